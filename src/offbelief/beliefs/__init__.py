@@ -1,0 +1,1 @@
+"""Room 2: what might the hidden state be?"""

@@ -1,0 +1,1 @@
+"""Room 1: worlds. NumPy and numba only; knows no policy and no torch."""

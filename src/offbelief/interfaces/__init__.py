@@ -1,0 +1,1 @@
+"""Room 6: doors for people and other software."""

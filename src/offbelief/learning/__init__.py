@@ -1,0 +1,1 @@
+"""Room 4: how policies and beliefs are found."""

@@ -1,0 +1,26 @@
+"""The shared words of the library: array types and errors that every room speaks. Imports no room."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+AnyArray: TypeAlias = npt.NDArray[Any]
+FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+class UserError(ValueError):
+    """Something the user gave is wrong; the message is one sentence that says what, and what to do.
+
+    The command line prints the message alone and ends with exit code 2.
+    """
+
+
+class GameError(UserError):
+    """A game breaks the contract; the message names the state or history."""
+
+
+class PolicyError(UserError):
+    """A policy does not fit its game; the message names the history."""
