@@ -1,6 +1,6 @@
 """The shared words of the library: array types and errors that every room speaks. Imports no room."""
 
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,22 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
 IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+class HistoryPolicy(Protocol):
+    """A joint policy over the (history, legal action) entries of a tree, as beliefs need it."""
+
+    @property
+    def log_probs(self) -> FloatArray:
+        """[L] log-probability of every entry."""
+
+    @property
+    def cost(self) -> FloatArray | None:
+        """[L] in a limit T -> 0, the probability of an entry is exp(log_probs - cost / T)."""
+
+    @property
+    def probs(self) -> FloatArray:
+        """[L] the probabilities that are played."""
 
 
 class UserError(ValueError):
