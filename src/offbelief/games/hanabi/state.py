@@ -12,18 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from offbelief.games.hanabi.variant import DISCARDED as DISCARDED  # the values of `last_type`
+from offbelief.games.hanabi.variant import HINTED_COLOUR as HINTED_COLOUR
+from offbelief.games.hanabi.variant import HINTED_RANK as HINTED_RANK
 from offbelief.games.hanabi.variant import MAX_COLOURS, MAX_DECK_SIZE, MAX_HAND_SIZE, MAX_KINDS, MAX_PLAYERS
+from offbelief.games.hanabi.variant import PLAYED as PLAYED
 
 NOTHING = 255
 """Stands for "none" in every byte field that names a seat, slot, card, colour, rank or kind of move."""
 NO_CARD = NOTHING
 """An empty slot of a hand, or a place of the deck beyond its last card."""
-
-# `last_type`, in the order of HLE's one-hot encoding; NOTHING before the first move.
-PLAYED = 0
-DISCARDED = 1
-HINTED_COLOUR = 2
-HINTED_RANK = 3
 
 # `end_reason`
 RUNNING = 0
@@ -67,7 +65,7 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("fireworks", np.uint8, (MAX_COLOURS,)),
     # Cards in each hand; 0 for seats that the variant lacks.
     ("hand_sizes", np.uint8, (MAX_PLAYERS,)),
-    # --- the cards in hand, [seat, slot]; empty slots hold NO_CARD, NOTHING, 0, 0, False, False -------------------
+    # --- the cards in hand, [seat, slot]; empty slots hold NO_CARD, NOTHING, 0, 0, 0, 0 --------------------------
     # Kind of the card.
     ("hands", np.uint8, _CARDS),
     # Place of the card in the deck: ``deck[deal_indices[seat, slot]] == hands[seat, slot]`` at all times.
@@ -76,10 +74,10 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("possible_colours", np.uint8, _CARDS),
     # Ranks that hints leave possible, bit r for rank r.
     ("possible_ranks", np.uint8, _CARDS),
-    # Whether a hint named the card's colour. (A single possible colour may also come from passed-over hints.)
-    ("colour_told", np.bool_, _CARDS),
-    # Whether a hint named the card's rank.
-    ("rank_told", np.bool_, _CARDS),
+    # 1 if a hint named the card's colour, else 0: numba knows no arrays of bool in records. (A single possible colour may also come from passed-over hints.)
+    ("colour_told", np.uint8, _CARDS),
+    # 1 if a hint named the card's rank, else 0.
+    ("rank_told", np.uint8, _CARDS),
     # --- the last move; NOTHING where it does not apply, everything NOTHING or 0 before the first move --------------
     # Seat that moved.
     ("last_actor", np.uint8),

@@ -25,6 +25,12 @@ MAX_DECK_SIZE = 50
 MAX_MOVES = 2 * MAX_HAND_SIZE + (MAX_PLAYERS - 1) * (MAX_COLOURS + MAX_RANKS)
 """50, so that the legal moves of any game fit one 64-bit number."""
 
+# What a move does, in the order of HLE's one-hot encoding of the last move.
+PLAYED = 0
+DISCARDED = 1
+HINTED_COLOUR = 2
+HINTED_RANK = 3
+
 _MAX_TOKENS = 50  # far above every rule book, far below what a byte holds
 
 ThirdStrikeScores = Literal["zero", "cards-played"]
@@ -57,7 +63,13 @@ HINTS_BY_KIND = 91
 """25 numbers: the hints that touch the kind, as bits: bit ``colour`` and bit ``colours + rank``."""
 SORTED_DECK = 116
 """50 numbers: the kinds of a full deck in rising order."""
-PARAMETER_COUNT = SORTED_DECK + MAX_DECK_SIZE
+TYPE_BY_MOVE = 166
+"""50 numbers: what the move does: PLAYED, DISCARDED, HINTED_COLOUR or HINTED_RANK."""
+OFFSET_BY_MOVE = 216
+"""50 numbers: how many seats after the actor the hinted seat sits; 0 for plays and discards."""
+VALUE_BY_MOVE = 266
+"""50 numbers: slot that is played or discarded, or colour or rank that is hinted."""
+PARAMETER_COUNT = VALUE_BY_MOVE + MAX_MOVES
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -271,6 +283,16 @@ def _parameters(variant: HanabiVariant) -> IntArray:
     parameters[RANK_BY_KIND + kinds] = kinds % variant.ranks
     parameters[HINTS_BY_KIND + kinds] = (1 << kinds // variant.ranks) | (1 << (variant.colours + kinds % variant.ranks))
     parameters[SORTED_DECK : SORTED_DECK + variant.deck_size] = np.repeat(kinds, variant.copies_by_kind)
+    meanings = [(DISCARDED, 0, slot) for slot in range(variant.hand_size)]
+    meanings += [(PLAYED, 0, slot) for slot in range(variant.hand_size)]
+    meanings += [
+        (HINTED_COLOUR, offset, colour) for offset in range(1, variant.players) for colour in range(variant.colours)
+    ]
+    meanings += [(HINTED_RANK, offset, rank) for offset in range(1, variant.players) for rank in range(variant.ranks)]
+    for move, (move_type, offset, value) in enumerate(meanings):
+        parameters[TYPE_BY_MOVE + move] = move_type
+        parameters[OFFSET_BY_MOVE + move] = offset
+        parameters[VALUE_BY_MOVE + move] = value
     parameters.flags.writeable = False
     return parameters
 
