@@ -7,6 +7,8 @@ its twin ``*_in_threads`` shares the games among threads. Nothing here checks it
 int64 before arithmetic, so that the same code runs uncompiled (``NUMBA_DISABLE_JIT=1``), where bytes would wrap.
 """
 
+from typing import TypeAlias
+
 import numba
 import numpy as np
 
@@ -53,6 +55,9 @@ from offbelief.jit import kernel, parallel_kernel
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray
 from offbelief.streams import draw_below, draw_bits
 
+Integer: TypeAlias = int | np.int64
+"""A whole number, in Python or in compiled code."""
+
 NO_MOVE = -1
 """The move of a game that is over."""
 
@@ -79,7 +84,7 @@ def shuffle_one(game: np.void, parameters: IntArray) -> None:
 
 
 @kernel
-def draw_card_one(game: np.void, parameters: IntArray, seat: int) -> None:
+def draw_card_one(game: np.void, parameters: IntArray, seat: Integer) -> None:
     """Move the next card of the deck into a hand, with nothing known about it."""
     slot = np.int64(game["hand_sizes"][seat])
     place = np.int64(game["cards_drawn"])
@@ -134,7 +139,7 @@ def open_one(game: np.void, parameters: IntArray) -> None:
 
 
 @kernel
-def clear_slot_one(game: np.void, seat: int, slot: int) -> None:
+def clear_slot_one(game: np.void, seat: Integer, slot: Integer) -> None:
     """Mark a slot as empty."""
     game["hands"][seat, slot] = NO_CARD
     game["deal_indices"][seat, slot] = NOTHING
@@ -158,7 +163,7 @@ def restart_one(game: np.void, parameters: IntArray) -> None:
 
 
 @kernel
-def legal_bits_one(game: np.void, parameters: IntArray) -> np.int64:
+def legal_bits_one(game: np.void, parameters: IntArray) -> Integer:
     """Legal moves of the acting seat as bits, bit m for move m; 0 when the game is over."""
     if game["is_over"]:
         return np.int64(0)
@@ -166,7 +171,7 @@ def legal_bits_one(game: np.void, parameters: IntArray) -> np.int64:
     players, hint_tokens = parameters[PLAYERS], np.int64(game["hint_tokens"])
     target = np.int64(game["acting_seat"])
     slots = (_ONE << np.int64(game["hand_sizes"][target])) - 1
-    bits = slots << hand_size
+    bits: Integer = slots << hand_size
     if hint_tokens < parameters[HINT_TOKENS]:
         bits |= slots
     if hint_tokens > 0:
@@ -188,7 +193,7 @@ def legal_bits_one(game: np.void, parameters: IntArray) -> np.int64:
 
 
 @kernel
-def take_card_one(game: np.void, seat: int, slot: int) -> np.int64:
+def take_card_one(game: np.void, seat: Integer, slot: Integer) -> Integer:
     """Remove a card from a hand; newer cards move up by one slot. Returns its kind."""
     kind = np.int64(game["hands"][seat, slot])
     last = np.int64(game["hand_sizes"][seat]) - 1
@@ -214,7 +219,7 @@ def return_token_one(game: np.void, parameters: IntArray) -> bool:
 
 
 @kernel
-def play_or_discard_one(game: np.void, parameters: IntArray, move_type: int, slot: int) -> None:
+def play_or_discard_one(game: np.void, parameters: IntArray, move_type: Integer, slot: Integer) -> None:
     """The acting seat plays or discards the card in a slot; draws nothing yet."""
     kind = take_card_one(game, np.int64(game["acting_seat"]), slot)
     scored, token_gained = False, False
@@ -243,7 +248,7 @@ def play_or_discard_one(game: np.void, parameters: IntArray, move_type: int, slo
 
 
 @kernel
-def hint_one(game: np.void, parameters: IntArray, move_type: int, target: int, value: int) -> None:
+def hint_one(game: np.void, parameters: IntArray, move_type: Integer, target: Integer, value: Integer) -> None:
     """The acting seat tells another which of its cards have a colour or rank, and thereby which have not."""
     touched = np.int64(0)
     bit = _ONE << value
@@ -278,7 +283,7 @@ def hint_one(game: np.void, parameters: IntArray, move_type: int, target: int, v
 
 
 @kernel
-def step_one(game: np.void, parameters: IntArray, move: int) -> np.int64:
+def step_one(game: np.void, parameters: IntArray, move: Integer) -> Integer:
     """Make a legal move in a game that is not over.
 
     Returns:
@@ -294,7 +299,7 @@ def step_one(game: np.void, parameters: IntArray, move: int) -> np.int64:
     if np.int64(game["cards_drawn"]) == parameters[DECK_SIZE]:
         game["turns_left"] = np.int64(game["turns_left"]) - 1
 
-    if move_type == PLAYED or move_type == DISCARDED:
+    if move_type in (PLAYED, DISCARDED):
         play_or_discard_one(game, parameters, move_type, value)
     else:
         target = seat + parameters[OFFSET_BY_MOVE + move]
@@ -327,15 +332,15 @@ def step_one(game: np.void, parameters: IntArray, move: int) -> np.int64:
     if reason != RUNNING:
         game["end_reason"] = reason
         game["is_over"] = True
-    elif (move_type == PLAYED or move_type == DISCARDED) and np.int64(game["cards_drawn"]) < parameters[DECK_SIZE]:
+    elif move_type in (PLAYED, DISCARDED) and np.int64(game["cards_drawn"]) < parameters[DECK_SIZE]:
         draw_card_one(game, parameters, seat)  # like HLE, no card is drawn once the game is over
     return np.int64(game["score"]) - score_before
 
 
 @kernel
-def random_move_one(bits: int, stream: AnyArray) -> np.int64:
+def random_move_one(bits: Integer, stream: AnyArray) -> Integer:
     """Draw one of the moves in a set of legal moves, each equally likely; NO_MOVE from the empty set."""
-    count = np.int64(0)
+    count = 0
     rest = bits
     while rest != 0:
         rest &= rest - 1  # drops the lowest bit
@@ -357,7 +362,7 @@ def random_move_one(bits: int, stream: AnyArray) -> np.int64:
 
 
 @kernel
-def possible_kinds_one(game: np.void, parameters: IntArray, seat: int, slot: int) -> np.int64:
+def possible_kinds_one(game: np.void, parameters: IntArray, seat: Integer, slot: Integer) -> Integer:
     """Kinds that hints leave possible for a card in hand, as bits, bit k for kind k; 0 for an empty slot.
 
     Counts of visible cards are not considered; see `public_counts_one` and `private_counts_one` for those.
@@ -382,7 +387,7 @@ def public_counts_one(game: np.void, parameters: IntArray, counts: IntArray) -> 
 
 
 @kernel
-def private_counts_one(game: np.void, parameters: IntArray, seat: int, counts: IntArray) -> None:
+def private_counts_one(game: np.void, parameters: IntArray, seat: Integer, counts: IntArray) -> None:
     """Count, by kind, the cards that a seat has not seen: those in the deck and in its own hand."""
     public_counts_one(game, parameters, counts)
     for other in range(parameters[PLAYERS]):
@@ -443,7 +448,7 @@ def legal_bits(states: AnyArray, parameters: IntArray, bits: IntArray) -> None:
 
 
 @kernel
-def spread_bits_one(bits: int, mask: BoolArray) -> None:
+def spread_bits_one(bits: Integer, mask: BoolArray) -> None:
     """Write bit m of a number into ``mask[m]``."""
     for move in range(len(mask)):
         mask[move] = (bits >> move) & 1 == 1
@@ -467,9 +472,7 @@ def first_illegal(states: AnyArray, parameters: IntArray, moves: IntArray) -> in
         if states[index]["is_over"]:
             if move != NO_MOVE:
                 return index
-        elif move < 0 or move >= parameters[NUM_MOVES]:
-            return index
-        elif (legal_bits_one(states[index], parameters) >> move) & 1 == 0:
+        elif not 0 <= move < parameters[NUM_MOVES] or (legal_bits_one(states[index], parameters) >> move) & 1 == 0:
             return index
     return -1
 

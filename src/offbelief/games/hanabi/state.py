@@ -74,7 +74,8 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("possible_colours", np.uint8, _CARDS),
     # Ranks that hints leave possible, bit r for rank r.
     ("possible_ranks", np.uint8, _CARDS),
-    # 1 if a hint named the card's colour, else 0: numba knows no arrays of bool in records. (A single possible colour may also come from passed-over hints.)
+    # 1 if a hint named the card's colour, else 0 (numba knows no arrays of bool inside records). Not the same as a
+    # single possible colour, which may also come from hints that passed the card over.
     ("colour_told", np.uint8, _CARDS),
     # 1 if a hint named the card's rank, else 0.
     ("rank_told", np.uint8, _CARDS),
