@@ -265,14 +265,19 @@ class RandomPlay:
         self.ended = np.empty(size, dtype=np.bool_)
         """[B] whether they ended their games, which have begun anew since."""
 
-    def turn(self) -> None:
-        """Play one turn of every game and restart those that end; no game may be over before."""
+    def play(self, turns: int = 1) -> None:
+        """Play some turns of every game and restart those that end at once; no game may be over before.
+
+        Threads need wide calls to pay, since waking one costs as much as a thousand turns: give them many turns at a
+        time, or many thousands of games.
+        """
         batch = self.batch
         if batch.threads > 1:
-            kernels.random_turn_in_threads(
+            kernels.random_turns_in_threads(
                 batch.states,
                 batch.variant.parameters,
                 self._move_streams,
+                turns,
                 self.legal,
                 self.moves,
                 self.rewards,
@@ -280,10 +285,11 @@ class RandomPlay:
                 batch.threads,
             )
         else:
-            kernels.random_turn(
+            kernels.random_turns(
                 batch.states,
                 batch.variant.parameters,
                 self._move_streams,
+                turns,
                 self.legal,
                 self.moves,
                 self.rewards,

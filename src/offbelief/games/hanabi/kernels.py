@@ -488,34 +488,37 @@ def step(states: AnyArray, parameters: IntArray, moves: IntArray, rewards: Float
 
 
 @kernel
-def random_turn(
+def random_turns(
     states: AnyArray,
     parameters: IntArray,
     move_streams: AnyArray,
+    turns: int,
     legal: BoolArray,
     moves: IntArray,
     rewards: FloatArray,
     ended: BoolArray,
 ) -> None:
-    """Play one uniformly random legal move in every game, and begin the next game of a record whose game ended.
+    """Play some turns of every game, each a uniformly random legal move, and at once begin anew games that end.
 
     Args:
         states: [B] games, changed in place; none of them over.
         parameters: of the variant.
         move_streams: [B] uint64, the streams that choose the moves; games' own streams only deal.
+        turns: How many turns to play; the arrays below are written every turn and tell of the last.
         legal: [B, A] receives the legal moves before the move.
         moves: [B] int64, receives the moves made.
         rewards: [B] receives their rewards.
         ended: [B] receives whether the move ended its game.
     """
-    for index in range(len(states)):
-        bits = legal_bits_one(states[index], parameters)
-        spread_bits_one(bits, legal[index])
-        moves[index] = random_move_one(bits, move_streams[index : index + 1])
-        rewards[index] = step_one(states[index], parameters, moves[index])
-        ended[index] = states[index]["is_over"]
-        if ended[index]:
-            restart_one(states[index], parameters)
+    for _ in range(turns):
+        for index in range(len(states)):
+            bits = legal_bits_one(states[index], parameters)
+            spread_bits_one(bits, legal[index])
+            moves[index] = random_move_one(bits, move_streams[index : index + 1])
+            rewards[index] = step_one(states[index], parameters, moves[index])
+            ended[index] = states[index]["is_over"]
+            if ended[index]:
+                restart_one(states[index], parameters)
 
 
 @kernel
@@ -563,23 +566,25 @@ def step_in_threads(states: AnyArray, parameters: IntArray, moves: IntArray, rew
 
 
 @parallel_kernel
-def random_turn_in_threads(
+def random_turns_in_threads(
     states: AnyArray,
     parameters: IntArray,
     move_streams: AnyArray,
+    turns: int,
     legal: BoolArray,
     moves: IntArray,
     rewards: FloatArray,
     ended: BoolArray,
     threads: int,
 ) -> None:
-    """As `random_turn`, in threads."""
+    """As `random_turns`, in threads."""
     for part in numba.prange(threads):
         low, high = len(states) * part // threads, len(states) * (part + 1) // threads
-        random_turn(
+        random_turns(
             states[low:high],
             parameters,
             move_streams[low:high],
+            turns,
             legal[low:high],
             moves[low:high],
             rewards[low:high],
