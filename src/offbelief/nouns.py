@@ -9,6 +9,10 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
 IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+Whole: TypeAlias = int | np.integer[Any]
+"""A whole number inside a kernel: a Python int in plain mode, a machine integer when compiled."""
+Real: TypeAlias = float | np.floating[Any]
+"""Likewise a real number."""
 
 
 class HistoryPolicy(Protocol):

@@ -10,7 +10,7 @@ It passes BigCrush, needs eight bytes per game, and any 64-bit number is a good 
 import numpy as np
 
 from offbelief.jit import kernel
-from offbelief.nouns import AnyArray
+from offbelief.nouns import AnyArray, Whole
 
 _WALK = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -35,7 +35,7 @@ def draw_bits(stream: AnyArray) -> np.uint64:
 
 
 @kernel
-def draw_below(stream: AnyArray, bound: int) -> np.int64:
+def draw_below(stream: AnyArray, bound: Whole) -> np.int64:
     """Draw an integer uniformly from ``0 .. bound-1`` (the bias is below ``bound / 2**32``)."""
     return np.int64(((draw_bits(stream) >> _SHIFT_32) * np.uint64(bound)) >> _SHIFT_32)
 

@@ -94,6 +94,29 @@ def backward_induction(
     return Solution(policy, q_values, node_values)
 
 
+def policy_from_q_values(
+    tree: Tree, q_values: FloatArray, temperature: float, *, ties: Ties = "uniform"
+) -> TabularPolicy:
+    """Act on Q-values [L]: softmax (Eq. 3), or the best actions at temperature 0."""
+    log_probs, cost = np.empty(tree.num_entries), np.zeros(tree.num_entries)
+    _act(tree.arrays, q_values, float(temperature), _TIES[ties], log_probs, cost)
+    return TabularPolicy(tree, np.where(cost > 0.0, -np.inf, log_probs))
+
+
+@kernel
+def _act(
+    arrays: TreeArrays, q_values: FloatArray, temperature: float, ties: int, log_probs: FloatArray, cost: FloatArray
+) -> None:
+    """Let every history act on its Q-values; fills log_probs and cost."""
+    for history in range(len(arrays.history_player)):
+        begin, end = arrays.entry_start[history], arrays.entry_start[history + 1]
+        if begin < end:
+            if temperature > 0.0:
+                _soften_one(q_values, begin, end, temperature, log_probs)
+            else:
+                _maximise_one(q_values, begin, end, ties, log_probs, cost)
+
+
 @kernel
 def _solve(
     arrays: TreeArrays,

@@ -17,12 +17,14 @@ from offbelief.games.tree import Tree
 from offbelief.learning.backward import Solution, Ties, backward_induction
 from offbelief.learning.exact_obl import without_costs
 from offbelief.nouns import FloatArray, UserError
-from offbelief.streams import draw_unit, new_stream
 
 Mixture: TypeAlias = Literal["uniform"] | tuple[Literal["poisson"], float]
 
-EXHAUSTIVE_BUDGET = 200_000_000
-"""The optimum is searched exhaustively if (policies to try) x (nodes of the tree) stays below this."""
+EXHAUSTIVE_TRIES = 20_000
+EXHAUSTIVE_WORK = 40_000_000
+"""The optimum is searched exhaustively up to so many policies, and so many policies times nodes of the tree."""
+CLIMBING_WORK = 300_000_000
+"""Otherwise there are as many hill climbs as fit into so many visits of nodes, from 3 to 100."""
 
 
 def value(policy: TabularPolicy) -> float:
@@ -97,13 +99,12 @@ def cognitive_hierarchy(
 def mixture_weights(mixture: Mixture, num_levels: int) -> FloatArray:
     """Weights of levels 0 .. num_levels-1."""
     if mixture == "uniform":
-        weights = np.ones(num_levels)
-    else:
-        rate = mixture[1]
-        if not (math.isfinite(rate) and rate > 0):
-            raise UserError(f"The Poisson rate is {rate}; it must be a positive number.")
-        weights = np.array([rate**level / math.factorial(level) for level in range(num_levels)])
-    return weights / weights.sum()
+        return np.full(num_levels, 1.0 / num_levels)
+    rate = mixture[1]
+    if not (math.isfinite(rate) and rate > 0):
+        raise UserError(f"The Poisson rate is {rate}; it must be a positive number.")
+    weights: FloatArray = np.array([rate**level / math.factorial(level) for level in range(num_levels)])
+    return np.asarray(weights / weights.sum())
 
 
 def mix_by_game(policies: Sequence[TabularPolicy], weights: FloatArray) -> TabularPolicy:
@@ -156,11 +157,16 @@ class Optimum:
     restarts: int
 
 
-def self_play_optimum(tree: Tree, *, restarts: int = 100, seed: int = 0) -> Optimum:
+def self_play_optimum(tree: Tree, *, restarts: int | None = None, seed: int = 0) -> Optimum:
     """Find the best joint policy (some deterministic one is best, since the reward is common).
 
     Exhaustive where that is feasible: all deterministic policies of all players but one, with the best response of
-    that one. Otherwise the best of many hill climbs by alternating best responses.
+    that one. Otherwise the best of many hill climbs by alternating best responses from random deterministic starts.
+
+    Args:
+        tree: the unrolled game.
+        restarts: how many hill climbs; None for as many as the size of the game allows.
+        seed: of the random starts.
     """
     choices = np.ones(tree.num_players)
     counts = np.diff(tree.arrays.entry_start)
@@ -169,9 +175,12 @@ def self_play_optimum(tree: Tree, *, restarts: int = 100, seed: int = 0) -> Opti
         choices[player] = float(np.sum(np.log(own)))
     responder = int(np.argmax(choices))
     log_tries = float(np.sum(choices) - choices[responder])
-    if log_tries + math.log(tree.num_nodes) < math.log(EXHAUSTIVE_BUDGET):
+    tries = math.exp(min(log_tries, 100.0))
+    if tries <= EXHAUSTIVE_TRIES and tries * tree.num_nodes <= EXHAUSTIVE_WORK:
         policy = _search_exhaustively(tree, responder)
         return Optimum(value(policy), policy, True, 0)
+    if restarts is None:
+        restarts = max(3, min(100, CLIMBING_WORK // (20 * tree.num_nodes)))
     best: TabularPolicy | None = None
     best_value = -math.inf
     for restart in range(restarts):
@@ -237,8 +246,7 @@ def _search_exhaustively(tree: Tree, responder: int) -> TabularPolicy:
 
 
 def _random_deterministic(tree: Tree, seed: int, restart: int) -> TabularPolicy:
-    stream = new_stream(seed, restart)
-    draws = np.array([draw_unit(stream) for _ in range(tree.num_entries)])
+    draws = np.random.default_rng((seed, restart)).random(tree.num_entries)
     largest = np.full(tree.num_histories, -1.0)
     np.maximum.at(largest, tree.entry_history, draws)
     return policy_from_probs(tree, (draws == largest[tree.entry_history]).astype(np.float64))
