@@ -70,7 +70,7 @@ class HanabiBatch:
         if given.ndim != 2 or (given.size > 0 and given.dtype.kind not in "iu"):
             raise UserError(f"decks must be whole numbers of shape [games, cards], not {given.dtype} {given.shape}.")
         batch = cls(variant, len(given), seed=seed, threads=threads)
-        for index, deck in enumerate(given):
+        for index, deck in enumerate(given.astype(np.int64)):
             batch.states["deck"][index, : batch.variant.deck_size] = _whole_deck(batch.variant, deck, index)
         batch.states["start_seat"] = 0 if start_seats is None else batch._check_seats(start_seats)
         kernels.open_games(batch.states, batch.variant.parameters)

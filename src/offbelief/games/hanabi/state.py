@@ -103,6 +103,8 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("discards", np.uint8, (MAX_KINDS,)),
     # Kinds in drawing order, cards already drawn included; the first seat's opening hand comes first, whole.
     ("deck", np.uint8, (MAX_DECK_SIZE,)),
+    # Always 0. Rounds the record up to whole 64-bit words, so that no byte of it is padding that copies may lose.
+    ("spare", np.uint8, (4,)),
 ]
 
 HANABI_STATE = np.dtype(_FIELDS, align=True)
