@@ -1,10 +1,11 @@
 """Off-belief learning for zero-shot coordination: exact on small games, deep on Hanabi.
 
 The short public list of names; each is loaded when it is first used, so that ``import offbelief`` stays quick.
+`__init__.pyi` says the same to type checkers.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -47,43 +48,11 @@ _HOME = {
     "value": "learning.exact_baselines",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME]
 
-if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
-        """Load a public name from its home when it is first used."""
-        if name not in _HOME:
-            raise AttributeError(f"module 'offbelief' has no attribute {name!r}")
-        return getattr(importlib.import_module(f"offbelief.{_HOME[name]}"), name)
-else:
-    # What type checkers see: the same names, imported plainly.
-    from offbelief.agents.tabular import (
-        TabularPolicy,
-        policy_from_mapping,
-        policy_from_probs,
-        seat_together,
-        uniform_policy,
-    )
-    from offbelief.beliefs.exact import Belief, exact_belief, grounded_belief
-    from offbelief.evaluation.crossplay import crossplay
-    from offbelief.games.check import check_game
-    from offbelief.games.contract import Game
-    from offbelief.games.json_game import load_json_game
-    from offbelief.games.random_game import RandomGameSettings, random_game
-    from offbelief.games.simultaneous import MatrixGame, as_turn_based
-    from offbelief.games.tables import GameTables
-    from offbelief.games.tiny_hanabi import TinyHanabi
-    from offbelief.games.toy_communication import ToyCommunicationGame
-    from offbelief.games.tree import Tree, unroll
-    from offbelief.learning.exact_baselines import (
-        best_response,
-        cognitive_hierarchy,
-        k_level,
-        self_play_optimum,
-        subgame_perfect_epsilon,
-        value,
-    )
-    from offbelief.learning.exact_obl import OblSettings, obl, obl_from_belief, obl_levels
-    from offbelief.learning.sampled import SampledSettings, lb_obl, q_obl, self_play_q_learning
-    from offbelief.nouns import UserError
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'offbelief' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"offbelief.{_HOME[name]}"), name)

@@ -419,7 +419,7 @@ def _draw_by_value_one(q_values: FloatArray, begin: Whole, end: Whole, temperatu
 @kernel
 def _soft_value_one(q_values: FloatArray, begin: Whole, end: Whole, temperature: float) -> Real:
     """Value of a history under its own softmax policy."""
-    best = q_values[begin]
+    best: Real = q_values[begin]
     for entry in range(begin + 1, end):
         best = max(best, q_values[entry])
     if temperature == 0.0:
