@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.games.hanabi.test_variant import variants
+from tests.naive.hanabi import naive_twin
 
 from offbelief.games.hanabi import kernels
 from offbelief.games.hanabi.batch import HanabiBatch
@@ -28,8 +30,6 @@ from offbelief.games.hanabi.state import (
 )
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.streams import new_stream
-from tests.games.hanabi.test_variant import variants
-from tests.naive.hanabi import naive_twin
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
@@ -69,49 +69,49 @@ R1, R2, R3, Y1, Y2, Y3 = (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)
 
 def test_deal_gives_seat_0_its_whole_hand_first():
     game = tiny_game([R1, R2, Y1, Y2, R3]).states[0]
-    assert [0, 1] == list(game["hands"][0, :2]) and [3, 4] == list(game["hands"][1, :2])
-    assert [2, 3] == list(game["deal_indices"][1, :2])
-    assert 4 == game["cards_drawn"]
+    assert list(game["hands"][0, :2]) == [0, 1] and list(game["hands"][1, :2]) == [3, 4]
+    assert list(game["deal_indices"][1, :2]) == [2, 3]
+    assert game["cards_drawn"] == 4
 
 
 def test_play_scores_and_the_new_card_joins_at_the_end():
     batch = tiny_game([R1, R2, Y1, Y2, R3])
-    assert [1.0] == play(batch, [("play", 0)])
+    assert play(batch, [("play", 0)]) == [1.0]
     game = batch.states[0]
-    assert [1, 2] == list(game["hands"][0, :2])  # R2 moved up, R3 was drawn
-    assert [1, 4] == list(game["deal_indices"][0, :2])
-    assert (1, 1, 1) == (game["score"], game["fireworks"][0], game["acting_seat"])
+    assert list(game["hands"][0, :2]) == [1, 2]  # R2 moved up, R3 was drawn
+    assert list(game["deal_indices"][0, :2]) == [1, 4]
+    assert (game["score"], game["fireworks"][0], game["acting_seat"]) == (1, 1, 1)
     last = [game[f"last_{name}"] for name in ("actor", "type", "target", "slot", "card", "scored", "token_gained")]
-    assert [0, PLAYED, NOTHING, 0, 0, True, False] == last
+    assert last == [0, PLAYED, NOTHING, 0, 0, True, False]
 
 
 def test_colour_hint_tells_both_ways():
     batch = tiny_game([R1, R2, Y1, R3, R1])
-    assert [0.0] == play(batch, [("colour", 1, 1)])  # yellow touches the older card of seat 1 only
+    assert play(batch, [("colour", 1, 1)]) == [0.0]  # yellow touches the older card of seat 1 only
     game = batch.states[0]
-    assert [0b10, 0b01] == list(game["possible_colours"][1, :2])
-    assert [0b111, 0b111] == list(game["possible_ranks"][1, :2])
-    assert [1, 0] == list(game["colour_told"][1, :2]) and [0, 0] == list(game["rank_told"][1, :2])
-    assert 2 == game["hint_tokens"]
+    assert list(game["possible_colours"][1, :2]) == [0b10, 0b01]
+    assert list(game["possible_ranks"][1, :2]) == [0b111, 0b111]
+    assert list(game["colour_told"][1, :2]) == [1, 0] and list(game["rank_told"][1, :2]) == [0, 0]
+    assert game["hint_tokens"] == 2
     last = [game[f"last_{name}"] for name in ("actor", "type", "target", "colour", "rank", "touched", "slot", "card")]
-    assert [0, HINTED_COLOUR, 1, 1, NOTHING, 0b01, NOTHING, NOTHING] == last
+    assert last == [0, HINTED_COLOUR, 1, 1, NOTHING, 0b01, NOTHING, NOTHING]
 
 
 def test_rank_hint_tells_both_ways():
     batch = tiny_game([R1, R2, Y1, R1, R3])
     play(batch, [("rank", 0, 1)])
     game = batch.states[0]
-    assert [0b001, 0b001] == list(game["possible_ranks"][1, :2]) and [1, 1] == list(game["rank_told"][1, :2])
+    assert list(game["possible_ranks"][1, :2]) == [0b001, 0b001] and list(game["rank_told"][1, :2]) == [1, 1]
     last = [game[f"last_{name}"] for name in ("type", "colour", "rank", "touched")]
-    assert [HINTED_RANK, NOTHING, 0, 0b11] == last
+    assert last == [HINTED_RANK, NOTHING, 0, 0b11]
 
 
 def test_knowledge_moves_with_its_card():
     batch = tiny_game([R1, R2, Y1, R3, R1, R2])
     play(batch, [("rank", 2, 1), ("play", 0)])  # told: slot 1 of seat 1 is a 3; then slot 0 leaves
     game = batch.states[0]
-    assert [0b100, 0b111] == list(game["possible_ranks"][1, :2])
-    assert [1, 0] == list(game["rank_told"][1, :2])
+    assert list(game["possible_ranks"][1, :2]) == [0b100, 0b111]
+    assert list(game["rank_told"][1, :2]) == [1, 0]
 
 
 def test_discard_returns_a_token_and_is_illegal_when_all_are_there():
@@ -119,19 +119,19 @@ def test_discard_returns_a_token_and_is_illegal_when_all_are_there():
     assert not batch.legal_moves()[0, :2].any()
     play(batch, [("rank", 0, 1), ("discard", 1)])
     game = batch.states[0]
-    assert 3 == game["hint_tokens"] and 1 == game["discards"][4]  # Y2
-    assert (DISCARDED, True, 4) == (game["last_type"], game["last_token_gained"], game["last_card"])
+    assert game["hint_tokens"] == 3 and game["discards"][4] == 1  # Y2
+    assert (game["last_type"], game["last_token_gained"], game["last_card"]) == (DISCARDED, True, 4)
 
 
 def test_completed_firework_returns_a_token_only_below_the_maximum():
     batch = tiny_game([R1, R3, R2, Y1, Y1, Y2])
     play(batch, [("play", 0), ("play", 0), ("play", 0)])
-    assert (3, 3) == (batch.states["fireworks"][0, 0], batch.states["hint_tokens"][0])
+    assert (batch.states["fireworks"][0, 0], batch.states["hint_tokens"][0]) == (3, 3)
     assert not batch.states["last_token_gained"][0]
 
     batch = tiny_game([R1, R3, R2, Y1, Y1, Y2])
     play(batch, [("play", 0), ("play", 0), ("colour", 1, 1), ("colour", 1, 1), ("play", 0)])
-    assert (3, 2) == (batch.states["fireworks"][0, 0], batch.states["hint_tokens"][0])
+    assert (batch.states["fireworks"][0, 0], batch.states["hint_tokens"][0]) == (3, 2)
     assert batch.states["last_token_gained"][0]
 
 
@@ -141,40 +141,40 @@ def test_last_strike_ends_the_game_and_draws_no_card(suffix, rewards, score):
     assert rewards == play(batch, [("play", 0), ("play", 0), ("play", 0)])  # R1 scores, Y3 and R3 are strikes
     game = batch.states[0]
     assert (True, OUT_OF_LIVES, score) == (game["is_over"], game["end_reason"], game["score"])
-    assert 1 == game["hand_sizes"][0] and NO_CARD == game["hands"][0, 1]
+    assert game["hand_sizes"][0] == 1 and game["hands"][0, 1] == NO_CARD
     assert not batch.legal_moves().any()
 
 
 def test_full_score_ends_the_game():
     batch = tiny_game([(0, 0), (1, 0), (0, 0), (1, 0)], "2p-2c-1r-h1-i3-l2")  # seats hold R1 and Y1
-    assert [1, 1] == play(batch, [("play", 0), ("play", 0)])
-    assert (True, FULL_SCORE, 2) == tuple(batch.states[name][0] for name in ("is_over", "end_reason", "score"))
+    assert play(batch, [("play", 0), ("play", 0)]) == [1, 1]
+    assert tuple(batch.states[name][0] for name in ("is_over", "end_reason", "score")) == (True, FULL_SCORE, 2)
 
 
 def test_every_seat_has_one_turn_after_the_last_card():
     # 2 colours of 1 rank: 6 cards, hands of 2, so 2 cards to draw; five lives.
     batch = tiny_game([(0, 0), (0, 0), (0, 0), (1, 0), (1, 0), (1, 0)], "2p-2c-1r-h2-i2-l5")
     play(batch, [("play", 0), ("play", 0)])  # seat 1 draws the last card
-    assert (6, 2, RUNNING) == tuple(batch.states[name][0] for name in ("cards_drawn", "turns_left", "end_reason"))
+    assert tuple(batch.states[name][0] for name in ("cards_drawn", "turns_left", "end_reason")) == (6, 2, RUNNING)
     play(batch, [("play", 0)])
-    assert (1, RUNNING) == tuple(batch.states[name][0] for name in ("turns_left", "end_reason"))
+    assert tuple(batch.states[name][0] for name in ("turns_left", "end_reason")) == (1, RUNNING)
     play(batch, [("colour", 1, 1)])
-    assert (0, OUT_OF_CARDS, True) == tuple(batch.states[name][0] for name in ("turns_left", "end_reason", "is_over"))
+    assert tuple(batch.states[name][0] for name in ("turns_left", "end_reason", "is_over")) == (0, OUT_OF_CARDS, True)
 
 
 def test_turn_cap_ends_the_game_and_keeps_its_points():
     batch = tiny_game([R1, R2, R2, Y1, Y1], "2p-2c-3r-h2-i3-l2+cap2")
-    assert [1, 1] == play(batch, [("play", 0), ("play", 0)])
-    assert (OUT_OF_TURNS, 2) == (batch.states["end_reason"][0], batch.states["score"][0])
+    assert play(batch, [("play", 0), ("play", 0)]) == [1, 1]
+    assert (batch.states["end_reason"][0], batch.states["score"][0]) == (OUT_OF_TURNS, 2)
 
 
 def test_random_move_takes_every_legal_move_equally_often():
     bits, stream = 0b1001_0010_0100 | (1 << 49), new_stream(5)
     moves = [int(kernels.random_move_one(bits, stream)) for _ in range(5000)]
     counts = np.bincount(moves, minlength=50)
-    assert [2, 5, 8, 11, 49] == list(np.flatnonzero(counts))
+    assert list(np.flatnonzero(counts)) == [2, 5, 8, 11, 49]
     assert np.all(np.abs(counts[counts > 0] - 1000) < 6 * np.sqrt(800))  # six standard errors
-    assert kernels.NO_MOVE == kernels.random_move_one(0, stream)
+    assert kernels.random_move_one(0, stream) == kernels.NO_MOVE
 
 
 def test_shuffle_puts_every_card_everywhere_equally_often():
@@ -300,7 +300,7 @@ def test_everything_holds_uncompiled():
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", __file__]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert 0 == done.returncode, done.stdout[-3000:] + done.stderr[-2000:]
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
 
 
 @pytest.mark.skipif(UNCOMPILED, reason="this is the uncompiled run")
@@ -314,5 +314,7 @@ def test_uncompiled_kernels_play_the_same_games():
     outputs = []
     for disabled in ("0", "1"):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
-        outputs.append(subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True))
+        outputs.append(
+            subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+        )
     assert outputs[0].stdout == outputs[1].stdout

@@ -9,7 +9,7 @@ from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD, NOTHING
 
 
 def test_record_is_small():
-    assert 272 == HANABI_STATE.itemsize  # the promise is at most 512
+    assert HANABI_STATE.itemsize == 272  # the promise is at most 512
 
 
 def test_no_byte_is_padding():
@@ -17,21 +17,21 @@ def test_no_byte_is_padding():
 
 
 def test_stream_is_aligned_in_every_record():
-    assert 0 == HANABI_STATE.fields["stream"][1] and 0 == HANABI_STATE.itemsize % 8
+    assert HANABI_STATE.fields["stream"][1] == 0 and HANABI_STATE.itemsize % 8 == 0
 
 
 def test_fresh_game_has_the_documented_empty_values():
     game = HanabiBatch("small", 1, seed=3).states[0]
-    assert (2, 2, 0, 0, 0) == tuple(game["hand_sizes"])
+    assert tuple(game["hand_sizes"]) == (2, 2, 0, 0, 0)
     assert np.all(game["hands"][:2, 2:] == NO_CARD) and np.all(game["hands"][2:] == NO_CARD)
     assert np.all(game["deal_indices"][2:] == NOTHING)
     assert np.all(game["possible_colours"][:2, :2] == 0b11) and np.all(game["possible_ranks"][:2, :2] == 0b11111)
-    assert 0 == game["possible_colours"][2:].sum() + game["possible_ranks"][:, 2:].sum()
+    assert game["possible_colours"][2:].sum() + game["possible_ranks"][:, 2:].sum() == 0
     assert np.all(game["deck"][20:] == NO_CARD) and np.all(game["deck"][:20] < 10)
     assert NOTHING == game["last_actor"] == game["last_type"] == game["last_card"]
-    assert (0, 0, 4, 2, 3, 1) == tuple(
+    assert tuple(
         int(game[name]) for name in ("turn", "restarts", "cards_drawn", "turns_left", "hint_tokens", "lives")
-    )
+    ) == (0, 0, 4, 2, 3, 1)
 
 
 def test_states_survive_a_file():

@@ -69,16 +69,16 @@ def test_named_variants_are_as_in_the_rules(
 
 
 def test_copies_are_three_then_two_then_one():
-    assert (3, 2, 2, 2, 1) == HanabiVariant().copies_by_rank
-    assert (3, 1) == HanabiVariant(ranks=2).copies_by_rank
-    assert (3,) == HanabiVariant(ranks=1).copies_by_rank  # HLE asks for the first rank before the last
-    assert 25 == len(HanabiVariant().copies_by_kind)
+    assert HanabiVariant().copies_by_rank == (3, 2, 2, 2, 1)
+    assert HanabiVariant(ranks=2).copies_by_rank == (3, 1)
+    assert HanabiVariant(ranks=1).copies_by_rank == (3,)  # HLE asks for the first rank before the last
+    assert len(HanabiVariant().copies_by_kind) == 25
 
 
 def test_move_ids_start_where_hle_puts_them():
     variant = HanabiVariant.parse("full-3p")
-    assert (5, 10, 20) == (variant.first_play, variant.first_colour_hint, variant.first_rank_hint)
-    assert 25 == variant.max_score
+    assert (variant.first_play, variant.first_colour_hint, variant.first_rank_hint) == (5, 10, 20)
+    assert variant.max_score == 25
 
 
 @given(variants())
@@ -88,8 +88,8 @@ def test_name_reads_back_to_the_same_variant(variant):
 
 def test_options_follow_the_name():
     variant = HanabiVariant.parse("mini+cards-played+random-start+cap80")
-    assert ("cards-played", True, 80) == (variant.third_strike_scores, variant.random_start, variant.turn_cap)
-    assert "mini+cards-played+random-start+cap80" == variant.name
+    assert (variant.third_strike_scores, variant.random_start, variant.turn_cap) == ("cards-played", True, 80)
+    assert variant.name == "mini+cards-played+random-start+cap80"
 
 
 @pytest.mark.parametrize("text", ["", "huge", "full-6p", "3p-2c-3r", "mini+cap", "mini+fast"])
@@ -128,20 +128,20 @@ def test_spelled_out_hand_of_zero_is_refused():
 
 
 def test_hands_may_take_the_whole_deck():
-    assert 3 == HanabiVariant(players=3, colours=1, ranks=1, hand_size=1).max_turns  # one turn each, as in HLE
+    assert HanabiVariant(players=3, colours=1, ranks=1, hand_size=1).max_turns == 3  # one turn each, as in HLE
 
 
 def test_turn_bound_counts_tokens_and_draws():
     # 40 draws, 8 + 39 hints before the last draw, then one turn each.
-    assert 8 + 39 + 40 + 2 == HanabiVariant().max_turns
-    assert 7 == HanabiVariant(turn_cap=7).max_turns
+    assert HanabiVariant().max_turns == 8 + 39 + 40 + 2
+    assert HanabiVariant(turn_cap=7).max_turns == 7
 
 
 @given(variants())
 def test_parameters_say_what_the_variant_says(variant):
     parameters = variant.parameters
     assert parameters is variant.parameters
-    assert (v.PARAMETER_COUNT,) == parameters.shape and parameters.dtype == np.int64
+    assert parameters.shape == (v.PARAMETER_COUNT,) and parameters.dtype == np.int64
     assert variant.players == parameters[v.PLAYERS] and variant.hand_size == parameters[v.HAND_SIZE]
     assert variant.num_moves == parameters[v.NUM_MOVES] <= v.MAX_MOVES
     assert (variant.turn_cap or 0) == parameters[v.TURN_CAP]
