@@ -129,11 +129,12 @@ def test_hint_without_tokens_is_refused():
 
 
 def test_empty_slot_is_refused():
-    # Five cards R1 Y1 .. in hands of one would be too simple: hands of two, three seats, one card left to draw.
-    batch = HanabiBatch.from_decks("3p-1c-5r-h3-i1-l9", [[0, 1, 2]])
+    # Ten cards, three hands of three: one is left to draw. Whoever is short of a card after that has had its last turn,
+    # so no game asks it to move again; the test hands it the turn to see the refusal.
+    batch = HanabiBatch("3p-1c-5r-h3-i1-l9", 1)
     play = batch.variant.first_play
-    batch.step([play])  # draws the last card
-    batch.step([play])  # seat 1 is one card short from here on, but has no further turn; so look at the seat itself
+    batch.step([play])
+    batch.step([play])
     batch.states["acting_seat"] = 1
     refused(batch, [play + 2], "'play slot 2' needs a card in that slot and seat 1 holds 2 cards")
 

@@ -5,7 +5,7 @@ import io
 import numpy as np
 
 from offbelief.games.hanabi.batch import HanabiBatch
-from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD, NOTHING
+from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD, NOTHING, copy_states, overwrite_states
 
 
 def test_record_is_small():
@@ -40,3 +40,14 @@ def test_states_survive_a_file():
     np.save(file, states)
     file.seek(0)
     assert states.tobytes() == np.load(file).tobytes()
+
+
+def test_copies_are_equal_and_independent():
+    states = HanabiBatch("full-3p", 6, seed=2).states
+    copied = copy_states(states)
+    assert copied.tobytes() == states.tobytes() == states.copy().tobytes()
+    copied["turn"] = 9
+    assert not states["turn"].any()
+    assert copy_states(states[::2]).tobytes() == states[::2].tobytes()
+    overwrite_states(copied, states)
+    assert copied.tobytes() == states.tobytes()

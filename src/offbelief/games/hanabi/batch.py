@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from offbelief.games.hanabi import kernels
 from offbelief.games.hanabi.moves import why_illegal
-from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD
+from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD, copy_states, overwrite_states
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray, UserError
 from offbelief.streams import new_stream
@@ -28,7 +28,8 @@ class HanabiBatch:
         seed: Any whole number; the same seed gives the same deals.
         first_game: Number of the first game, so that ``HanabiBatch(variant, 10, seed=s, first_game=30)`` holds games
             30 to 39 of the larger batch with that seed.
-        threads: Threads that share the games; it changes the speed and nothing else.
+        threads: Threads that share the games; it changes the speed and nothing else. With more than one, do not use
+            batches from several Python threads at the same time: numba's work queue ends the process over that.
     """
 
     variant: HanabiVariant
@@ -90,7 +91,7 @@ class HanabiBatch:
 
     def deal(self, seed: int, *, first_game: int = 0) -> None:
         """Begin every game anew from a seed, as if the batch had just been made with it."""
-        self.states[:] = np.zeros((), dtype=HANABI_STATE)
+        self.states.view(np.uint8)[:] = 0
         self.states["deck"] = NO_CARD
         streams = np.empty(len(self), dtype=np.uint64)
         kernels.draw_streams(new_stream(seed), first_game, streams)
@@ -165,7 +166,7 @@ class HanabiBatch:
 
     def save(self) -> AnyArray:
         """Copy the games: [B] states for `restore`, `from_states` or ``numpy.save``."""
-        return self.states.copy()
+        return copy_states(self.states)
 
     def restore(self, states: AnyArray) -> None:
         """Put the games back to saved states [B]."""
@@ -174,7 +175,7 @@ class HanabiBatch:
                 f"This batch restores {len(self)} records of HANABI_STATE, not shape {states.shape} of another kind; "
                 "give what `save` returned."
             )
-        self.states[:] = states
+        overwrite_states(self.states, np.ascontiguousarray(states))
 
     def copy(self) -> "HanabiBatch":
         """An independent batch with the same games."""

@@ -17,6 +17,7 @@ from offbelief.games.hanabi.variant import HINTED_COLOUR as HINTED_COLOUR
 from offbelief.games.hanabi.variant import HINTED_RANK as HINTED_RANK
 from offbelief.games.hanabi.variant import MAX_COLOURS, MAX_DECK_SIZE, MAX_HAND_SIZE, MAX_KINDS, MAX_PLAYERS
 from offbelief.games.hanabi.variant import PLAYED as PLAYED
+from offbelief.nouns import AnyArray
 
 NOTHING = 255
 """Stands for "none" in every byte field that names a seat, slot, card, colour, rank or kind of move."""
@@ -109,3 +110,13 @@ _FIELDS: list[tuple[Any, ...]] = [
 
 HANABI_STATE = np.dtype(_FIELDS, align=True)
 """One game; see the comments beside the fields in this module. 272 bytes."""
+
+
+def copy_states(states: AnyArray) -> AnyArray:
+    """Copy games [...]; several times as fast as ``states.copy()``, since NumPy copies records field by field."""
+    return np.ascontiguousarray(states).view(np.uint8).copy().view(HANABI_STATE)
+
+
+def overwrite_states(target: AnyArray, source: AnyArray) -> None:
+    """Write games [B] over others [B], both contiguous; as ``target[:] = source``, but as plain bytes and so faster."""
+    target.view(np.uint8)[:] = source.view(np.uint8)
