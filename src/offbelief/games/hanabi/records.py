@@ -31,6 +31,9 @@ class GameRecord:
     """Names of the seats; empty if nobody wrote them down."""
     score: int | None = None
     """The recorded score as the variant scores it (as HLE: 0 after the third strike), or None if none was recorded."""
+    is_score_exact: bool = dataclasses.field(default=True, compare=False)
+    """Whether the file says how it scores. If not, `score` of a game lost by strikes may be the cards played before:
+    some write one, some the other."""
     id: str | int = ""
     """What the game is called in its file."""
     unreadable_move: str | None = None
@@ -90,10 +93,6 @@ class GameRecord:
                 )
         return None
 
-    def seat_name(self, seat: int) -> str:
-        """The name of a seat, or "seat 2" if it has none."""
-        return self.names[seat] if seat < len(self.names) else f"seat {seat}"
-
 
 def card_name(variant: HanabiVariant, kind: int) -> str:
     """Name a card by colour letter and rank, such as "R1" for the lowest card of the first colour."""
@@ -150,6 +149,7 @@ def read_hle(data: Mapping[str, Any], *, line: int = 1) -> GameRecord:
         start_seat=start_seat,
         names=tuple(names),
         score=read_score(data),
+        is_score_exact="hle_score" in data or "variant" in data,
         id=read_id(data, line),
     )
 
@@ -175,9 +175,7 @@ def read_card(variant: HanabiVariant, card: object) -> int:
     elif isinstance(card, list) and len(card) == 2:
         colour, rank = (read_whole(number, "a colour or rank") for number in card)
     if not (0 <= colour < variant.colours and 0 <= rank < variant.ranks):
-        raise UserError(
-            f"{card!r} is no card of {variant.name}; give it like 'R1' or as [colour, rank] counted from 0"
-        )
+        raise UserError(f"{card!r} is no card of {variant.name}; give it like 'R1' or as [colour, rank] counted from 0")
     return variant.kind(colour, rank)
 
 
@@ -204,7 +202,7 @@ def read_id(data: Mapping[str, Any], line: int) -> str | int:
 
 
 def read_score(data: Mapping[str, Any]) -> int | None:
-    """Read the recorded score as HLE counts it: ``hle_score``, else ``score``, else None."""
+    """Read the recorded score: ``hle_score``, else ``score``, else None."""
     for key in ("hle_score", "score"):
         if data.get(key) is not None:
             return read_whole(data[key], f"'{key}'")

@@ -13,6 +13,7 @@ from offbelief.games.hanabi import kernels
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.moves import END_REASONS, why_illegal
 from offbelief.games.hanabi.records import GameRecord
+from offbelief.games.hanabi.state import OUT_OF_LIVES
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import AnyArray
 
@@ -60,19 +61,25 @@ def replay(records: Sequence[GameRecord]) -> list[Replay]:
 
 def move_problem(variant: HanabiVariant, game: np.void, move: int) -> str | None:
     """Say why a recorded move cannot be the next one of a game, naming its turn, or return None if it can."""
-    turn = int(game["turn"]) + 1
+    reason = why_illegal(variant, game, move)
+    return None if reason is None else _at_turn(game, reason)
+
+
+def _at_turn(game: np.void, reason: str) -> str:
+    """Name the turn of a move that cannot be made; a game that is over is reason enough."""
     if game["is_over"]:
-        reason: str | None = f"the game was over before it, because {END_REASONS[int(game['end_reason'])]}"
-    else:
-        reason = why_illegal(variant, game, move)
-    return None if reason is None else f"turn {turn}: {reason}"
+        reason = f"the game was over before it, because {END_REASONS[int(game['end_reason'])]}"
+    return f"turn {int(game['turn']) + 1}: {reason}"
 
 
-def score_problem(expected: int | None, score: int) -> str | None:
+def _score_problem(record: GameRecord, game: np.void) -> str | None:
     """Say that the score is not the recorded one, or return None if it is or none was recorded."""
-    if expected is None or expected == score:
+    scores = {int(game["score"])}
+    if not record.is_score_exact and game["end_reason"] == OUT_OF_LIVES:
+        scores.add(int(game["fireworks"].sum()))
+    if record.score is None or record.score in scores:
         return None
-    return f"the game replays to a score of {score}, the record says {expected}"
+    return f"the game replays to a score of {game['score']}, the record says {record.score}"
 
 
 def _replay_together(variant: HanabiVariant, records: list[GameRecord]) -> list[Replay]:
@@ -95,9 +102,7 @@ def _replay_together(variant: HanabiVariant, records: list[GameRecord]) -> list[
         stepped = states[playing]
         kernels.step(stepped, variant.parameters, moves, np.empty(len(playing), dtype=np.float32))
         states[playing] = stepped
-    return [
-        _outcome(record, states[game], errors.get(game)) for game, record in enumerate(records)
-    ]
+    return [_outcome(record, states[game], errors.get(game)) for game, record in enumerate(records)]
 
 
 def _illegal_moves(
@@ -117,10 +122,7 @@ def _illegal_moves(
 def _outcome(record: GameRecord, game: np.void, error: str | None) -> Replay:
     """Sum up a game that was played as far as it goes."""
     if error is None and record.unreadable_move is not None:
-        turn = int(game["turn"]) + 1
-        over = bool(game["is_over"])
-        reason = f"the game was over before it, because {END_REASONS[int(game['end_reason'])]}" if over else None
-        error = f"turn {turn}: {reason or record.unreadable_move}"
+        error = _at_turn(game, record.unreadable_move)
     if error is None:
-        error = score_problem(record.score, int(game["score"]))
+        error = _score_problem(record, game)
     return Replay(id=record.id, score=int(game["score"]), turns=int(game["turn"]), error=error)
