@@ -1,0 +1,1 @@
+"""Slow judges: plain-Python twins of everything that is fast."""
