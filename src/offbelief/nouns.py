@@ -5,6 +5,10 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from offbelief.errors import GameError as GameError
+from offbelief.errors import PolicyError as PolicyError
+from offbelief.errors import UserError as UserError
+
 AnyArray: TypeAlias = npt.NDArray[Any]
 FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
 IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -29,18 +33,3 @@ class HistoryPolicy(Protocol):
     @property
     def probs(self) -> FloatArray:
         """[L] the probabilities that are played."""
-
-
-class UserError(ValueError):
-    """Something the user gave is wrong; the message is one sentence that says what, and what to do.
-
-    The command line prints the message alone and ends with exit code 2.
-    """
-
-
-class GameError(UserError):
-    """A game breaks the contract; the message names the state or history."""
-
-
-class PolicyError(UserError):
-    """A policy does not fit its game; the message names the history."""

@@ -13,7 +13,7 @@ import numpy as np
 from offbelief.agents.tabular import TabularPolicy, seat_together
 from offbelief.evaluation.uncertainty import Estimate, estimate_mean, estimate_over_disjoint_teams
 from offbelief.learning.exact_baselines import value
-from offbelief.nouns import FloatArray, IntArray, UserError
+from offbelief.nouns import BoolArray, FloatArray, IntArray, UserError
 
 MAX_TEAMS = 20_000
 
@@ -29,12 +29,12 @@ class CrossPlay:
     num_runs: int
 
     @property
-    def is_self_play(self) -> FloatArray:
+    def is_self_play(self) -> BoolArray:
         """[M] bool: one run at all seats."""
         return np.asarray((self.teams == self.teams[:, :1]).all(axis=1))
 
     @property
-    def is_cross_play(self) -> FloatArray:
+    def is_cross_play(self) -> BoolArray:
         """[M] bool: a different run at every seat."""
         in_order = np.sort(self.teams, axis=1)
         return np.asarray((in_order[:, 1:] != in_order[:, :-1]).all(axis=1))

@@ -21,22 +21,32 @@ Action: TypeAlias = Hashable  # a name such as "guess cat", or a number
 class Game(Protocol):
     """A small turn-based Dec-POMDP, stated by its Markov states.
 
-    Attributes:
-        name: what reports call the game.
-        player_names: one name per player; seats are numbered in this order.
-        max_length: no game takes more moves than this (the paper's t_max).
-        public_actions: everyone sees every action. If False, only the actor remembers its action and the game shows
-            whatever it likes through `public_observation`.
-        private_legality: which actions are legal may depend on what only some players know. Then a legal action can
-            give private information away and "uniform over legal actions" is no longer a public-state policy
-            (Theorem 4 does not apply), so a game must say it.
+    Plain class attributes do for the first five members.
+
+    If `public_actions` is False, only the actor remembers its action, and the game shows whatever it likes through
+    `public_observation`. If `private_legality` is True, a legal action can give private information away and "uniform
+    over legal actions" is no longer a public-state policy (Theorem 4 does not apply), so a game must say it.
     """
 
-    name: str
-    player_names: Sequence[str]
-    max_length: int
-    public_actions: bool
-    private_legality: bool
+    @property
+    def name(self) -> str:
+        """What reports call the game."""
+
+    @property
+    def player_names(self) -> Sequence[str]:
+        """One name per player; seats are numbered in this order."""
+
+    @property
+    def max_length(self) -> int:
+        """No game takes more moves than this (the paper's t_max)."""
+
+    @property
+    def public_actions(self) -> bool:
+        """Whether everyone sees every action."""
+
+    @property
+    def private_legality(self) -> bool:
+        """Whether legality may depend on what only some players know."""
 
     def initial_states(self) -> Iterable[tuple[float, State]]:
         """Give (probability, state) of every way the game can begin."""

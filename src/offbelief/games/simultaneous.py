@@ -21,11 +21,25 @@ class SimultaneousGame(Protocol):
     `public_actions` says whether everybody sees all choices once they have been made.
     """
 
-    name: str
-    player_names: Sequence[str]
-    max_length: int
-    public_actions: bool
-    private_legality: bool
+    @property
+    def name(self) -> str:
+        """What reports call the game."""
+
+    @property
+    def player_names(self) -> Sequence[str]:
+        """One name per player; seats are numbered in this order."""
+
+    @property
+    def max_length(self) -> int:
+        """No game takes more moves than this (the paper's t_max)."""
+
+    @property
+    def public_actions(self) -> bool:
+        """Whether everyone sees every action."""
+
+    @property
+    def private_legality(self) -> bool:
+        """Whether legality may depend on what only some players know."""
 
     def initial_states(self) -> Iterable[tuple[float, State]]:
         """Give (probability, state) of every way the game can begin."""

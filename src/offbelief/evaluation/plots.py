@@ -1,0 +1,100 @@
+"""Figures from saved results; nothing is computed here. Imports matplotlib only when a figure is drawn."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from offbelief.evaluation.toy_experiment import LEVELS, Drift, Panel, ToyResults
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
+# Colours that stay apart for colour-blind readers (Okabe and Ito).
+_BLUE, _ORANGE, _GREEN, _RED, _PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7"
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Make a figure without a window, so that no display is needed."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_figure(figure: "Figure", stem: Path) -> list[Path]:
+    """Write a figure as PNG and PDF beside each other."""
+    paths = [stem.with_suffix(".png"), stem.with_suffix(".pdf")]
+    for path in paths:
+        figure.savefig(path, dpi=150)
+    return paths
+
+
+def draw_toy_crossplay(results: ToyResults) -> "Figure":
+    """Cross-play matrices of SP, OBL and CH as in the paper's Fig. 2, with the exact values below each."""
+    figure = new_figure(12.0, 6.4)
+    grid = figure.add_gridspec(2, LEVELS + 1)
+    by_name = {panel.name: panel for panel in results.panels}
+    image = None
+    for row, method in enumerate(("OBL", "CH")):
+        for level in range(1, LEVELS + 1):
+            axes = figure.add_subplot(grid[row, level])
+            image = _draw_panel(axes, by_name[f"{method} level {level}"])
+    _draw_panel(figure.add_subplot(grid[0, 0]), by_name["SP"])
+    _draw_toy_table(figure.add_subplot(grid[1, 0]), results)
+    assert image is not None
+    bar = figure.colorbar(image, ax=figure.axes, shrink=0.7, label="return")
+    bar.set_ticks([-10, -5, 0, 1, 5, 10])
+    figure.suptitle(
+        f"Toy communication game: cross-play of {results.settings.runs} independent runs (row: Alice's, column: Bob's)"
+    )
+    return figure
+
+
+def _draw_panel(axes: "Axes", panel: Panel) -> "AxesImage":
+    image = axes.imshow(panel.crossplay.matrix, cmap="RdYlGn", vmin=-10, vmax=10)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    own, cross = panel.crossplay.self_play, panel.crossplay.cross_play
+    axes.set_title(panel.name, fontsize=11)
+    axes.set_xlabel(f"self-play {own.mean:.2f} (exact {panel.exact:g})\ncross-play {cross.mean:.2f}", fontsize=9)
+    return image
+
+
+def _draw_toy_table(axes: "Axes", results: ToyResults) -> None:
+    axes.axis("off")
+    lines = ["Exact values", ""]
+    for method, values in results.exact.items():
+        lines.append(f"{method}: {', '.join(f'{number:g}' for number in values)}")
+    axes.text(0.0, 0.95, "\n".join(lines), va="top", ha="left", fontsize=9, transform=axes.transAxes)
+
+
+def draw_toy_drift(results: ToyResults) -> "Figure":
+    """What keeps the levels together: a hotter policy against a belief mixed with uniform play."""
+    figure = new_figure(10.0, 4.2)
+    axes = figure.subplots(1, 2, sharey=True)
+    paper = results.drifts[0]
+    hot = [paper, *(drift for drift in results.drifts if drift.temperature != paper.temperature)]
+    mixed = [drift for drift in results.drifts if drift.temperature == paper.temperature]
+    _draw_drifts(axes[0], hot, [f"T = {drift.temperature:g}" for drift in hot])
+    axes[0].set_title("Higher temperature (belief from $\\pi_{k-1}$)")
+    _draw_drifts(axes[1], mixed, [f"$\\epsilon$ = {drift.belief_epsilon:g}" for drift in mixed])
+    axes[1].set_title(f"Belief from $(1-\\epsilon)\\pi_{{k-1}} + \\epsilon$ uniform (T = {paper.temperature:g})")
+    axes[0].set_ylabel("return")
+    noise = results.settings.drift_noise
+    figure.suptitle(f"OBL levels with errors of {noise:g} in every Q-value: self-play (solid), cross-play (dashed)")
+    return figure
+
+
+def _draw_drifts(axes: "Axes", drifts: list[Drift], labels: list[str]) -> None:
+    for drift, label, colour in zip(drifts, labels, (_RED, _ORANGE, _PURPLE, _BLUE, _GREEN), strict=False):
+        levels = range(1, len(drift.self_play) + 1)
+        axes.plot(levels, drift.self_play, color=colour, marker="o", markersize=4, label=label)
+        axes.plot(levels, drift.cross_play, color=colour, marker="s", markersize=4, linestyle="--")
+    axes.set_xlabel("level")
+    axes.set_xticks(range(1, len(drifts[0].self_play) + 1))
+    axes.set_ylim(-1, 10.5)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=9)
