@@ -19,7 +19,14 @@ import numpy.typing as npt
 
 from offbelief.games.hanabi.kernels import Integer, possible_kinds_one, private_counts_one
 from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD
-from offbelief.games.hanabi.variant import CARD_KINDS, DECK_SIZE, HAND_SIZE, MAX_KINDS, HanabiVariant
+from offbelief.games.hanabi.variant import (
+    CARD_KINDS,
+    DECK_SIZE,
+    HAND_SIZE,
+    MAX_DECK_SIZE,
+    MAX_KINDS,
+    HanabiVariant,
+)
 from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, IntArray, UserError
 from offbelief.streams import draw_below, draw_bits
@@ -114,10 +121,12 @@ def put_hands(
 
 @kernel
 def first_impossible(states: AnyArray, parameters: IntArray, seats: IntArray) -> int:
-    """Find the first game whose seat holds an impossible hand, which no game of the variant does, or return -1."""
+    """Find the first record that is no game of the variant, by its deck and by the hand of its seat, or return -1."""
     counts = np.zeros(MAX_KINDS, dtype=np.int64)
     for index in range(len(states)):
-        seat = seats[index]
+        seat, deck, size = seats[index], states[index]["deck"], parameters[DECK_SIZE]
+        if deck[size - 1] == NO_CARD or (size < MAX_DECK_SIZE and deck[size] != NO_CARD):
+            return index
         if not take_hand_one(states[index], parameters, seat, states[index]["hands"][seat], counts):
             return index
     return -1
