@@ -8,7 +8,7 @@ are int64, so that kernels never mix signed and unsigned numbers; the sign bit i
 import numpy as np
 
 from offbelief.games.hanabi.kernels import Integer
-from offbelief.jit import kernel
+from offbelief.jit import inline_kernel, kernel
 from offbelief.nouns import AnyArray, IntArray, UserError
 
 WORD_BITS = 64
@@ -19,18 +19,26 @@ def words_for(size: int) -> int:
     return -(-size // WORD_BITS)
 
 
-@kernel
+@inline_kernel
 def write_bits_one(words: IntArray, position: Integer, bits: Integer, count: Integer) -> Integer:
     """Write the lowest ``count`` bits (at most 63, those above must be 0) at a position of a cleared row.
 
     Returns:
         The position behind them.
     """
-    word, shift = position >> 6, position & 63
-    words[word] |= bits << shift
-    if shift + count > WORD_BITS:
-        words[word + 1] |= bits >> (WORD_BITS - shift)
+    # Inlined and without a branch: otherwise numba counts references to `words` at every call, which costs thrice the
+    # work itself.
+    shift = position & 63
+    words[position >> 6] |= bits << shift
+    words[(position + count - 1) >> 6] |= (bits >> 1) >> (63 - shift)  # what did not fit; 0 if all did
     return position + count
+
+
+@kernel
+def spread_bits_one(bits: Integer, row: AnyArray) -> None:
+    """Write the lowest bits of a number as one number each, 0 or 1, into ``row``, up to its end."""
+    for place in range(len(row)):
+        row[place] = (bits >> place) & 1
 
 
 @kernel
@@ -77,7 +85,9 @@ def from_hex(text: str, size: int) -> AnyArray:
     try:
         packed = np.frombuffer(bytes.fromhex(text + "0" * (len(text) % 2)), dtype=np.uint8)
     except ValueError:
-        raise UserError(f"{text[:20]!r}... is no hexadecimal text; give an `enc` string of a recorded vector.") from None
+        raise UserError(
+            f"{text[:20]!r}... is no hexadecimal text; give an `enc` string of a recorded vector."
+        ) from None
     bits = np.unpackbits(packed)
     if len(text) != -(-size // 4) or np.any(bits[size:]):
         raise UserError(

@@ -133,7 +133,12 @@ class LayoutBuilder:
         shape = self._shape(axes)
         self._sections.append(
             Section(
-                name=name, start=self._size, axes=tuple(axes), shape=shape, strides=_packed_strides(shape), meaning=meaning
+                name=name,
+                start=self._size,
+                axes=tuple(axes),
+                shape=shape,
+                strides=_packed_strides(shape),
+                meaning=meaning,
             )
         )
         self._size += math.prod(shape)
