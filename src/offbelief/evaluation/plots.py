@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
 
 # Colours that stay apart for colour-blind readers (Okabe and Ito).
-_BLUE, _ORANGE, _GREEN, _RED, _PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7"
+_COLOURS = ("#D55E00", "#E69F00", "#CC79A7", "#0072B2", "#009E73")
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -73,7 +73,7 @@ def _draw_toy_table(axes: "Axes", results: ToyResults) -> None:
 
 def draw_toy_drift(results: ToyResults) -> "Figure":
     """What keeps the levels together: a hotter policy against a belief mixed with uniform play."""
-    figure = new_figure(10.0, 4.2)
+    figure = new_figure(10.0, 4.6)
     axes = figure.subplots(1, 2, sharey=True)
     paper = results.drifts[0]
     hot = [paper, *(drift for drift in results.drifts if drift.temperature != paper.temperature)]
@@ -89,12 +89,15 @@ def draw_toy_drift(results: ToyResults) -> "Figure":
 
 
 def _draw_drifts(axes: "Axes", drifts: list[Drift], labels: list[str]) -> None:
-    for drift, label, colour in zip(drifts, labels, (_RED, _ORANGE, _PURPLE, _BLUE, _GREEN), strict=False):
+    for index, (drift, label) in enumerate(zip(drifts, labels, strict=True)):
+        colour = _COLOURS[index % len(_COLOURS)]
         levels = range(1, len(drift.self_play) + 1)
-        axes.plot(levels, drift.self_play, color=colour, marker="o", markersize=4, label=label)
-        axes.plot(levels, drift.cross_play, color=colour, marker="s", markersize=4, linestyle="--")
+        # Curves that lie on each other stay visible: earlier markers are larger.
+        size = 4.0 + 1.5 * (len(drifts) - index - 1)
+        axes.plot(levels, drift.self_play, color=colour, marker="o", markersize=size, label=label)
+        axes.plot(levels, drift.cross_play, color=colour, marker="s", markersize=size, linestyle="--")
     axes.set_xlabel("level")
     axes.set_xticks(range(1, len(drifts[0].self_play) + 1))
     axes.set_ylim(-1, 10.5)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=9)
+    axes.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=len(drifts), markerscale=0.7)

@@ -39,6 +39,10 @@ class ToySettings:
     """Of all runs."""
     self_play_games: int = 20_000
     """Games of every self-play run."""
+    self_play_exploration: float = 0.4
+    """Of self-play; with much less, some runs stop at half a handshake (7.5)."""
+    self_play_rate_exponent: float = 0.55
+    """The n-th update of an entry moves it by n^-exponent; the other methods average (exponent 1)."""
     obl_games: int = 200_000
     """Games of every OBL level; enough for level 1 to be flat."""
     obl_temperature: float = 0.5
@@ -134,9 +138,12 @@ def _exact_twin(name: str, exact: dict[str, list[float]]) -> float:
 def _one_run(tree: Tree, settings: ToySettings, run: int) -> dict[str, TabularPolicy]:
     """Learn every panel's policy once; a run's levels build on each other."""
     seeds = iter(np.random.default_rng((settings.seed, run)).integers(2**63, size=1 + 2 * LEVELS))
-    learned = {
-        "SP": self_play_q_learning(tree, SampledSettings(games=settings.self_play_games), int(next(seeds))).policy
-    }
+    self_play_settings = SampledSettings(
+        games=settings.self_play_games,
+        exploration=settings.self_play_exploration,
+        rate_exponent=settings.self_play_rate_exponent,
+    )
+    learned = {"SP": self_play_q_learning(tree, self_play_settings, int(next(seeds))).policy}
     obl_settings = SampledSettings(games=settings.obl_games, temperature=settings.obl_temperature, rate_exponent=1.0)
     policy = uniform_policy(tree)
     for level in range(1, LEVELS + 1):
