@@ -18,6 +18,7 @@ from offbelief.games.hanabi.vectors import StepVectors, read_vectors, replay_vec
 from offbelief.nouns import UserError
 
 _GZIP_START = b"\x1f\x8b"
+_NO_JSON = (ValueError, RecursionError)  # the latter for brackets nested without end
 
 
 def read_games(path: Path | str) -> list[GameRecord | StepVectors]:
@@ -70,23 +71,23 @@ def _read_game(data: object, line: int) -> GameRecord | StepVectors:
 def _read_objects(path: Path) -> list[tuple[int, Any]]:
     """Read the JSON values of a file, each with the line it begins on: one a line, or a single one over many lines."""
     text = _read_text(path)
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise UserError(f"{path} holds no games: it is empty.")
     first_number, first_line = lines[0]
     try:
         json.loads(first_line)
-    except ValueError:  # the first line is no value by itself, so the file must be a single value
+    except _NO_JSON:  # the first line is no value by itself, so the file must be a single value
         if len(lines) > 1:
             try:
                 return [(first_number, json.loads(text))]
-            except ValueError as error:
+            except _NO_JSON as error:
                 raise UserError(f"{path} is no JSON file and no file with one JSON object a line: {error}.") from None
     values = []
     for number, line in lines:
         try:
             values.append((number, json.loads(line)))
-        except ValueError as error:
+        except _NO_JSON as error:
             raise UserError(
                 f"{path}, line {number}: this is no JSON ({error}); the file may have been cut off."
             ) from None

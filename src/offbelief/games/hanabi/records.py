@@ -40,6 +40,15 @@ class GameRecord:
     """If the file goes on after `moves` with something that is no move at all, such as playing a card that is not in
     hand: why it is none. `replays.replay` reports it at its turn."""
 
+    def __post_init__(self) -> None:
+        """Refuse seats that the variant lacks."""
+        if not 0 <= self.start_seat < self.variant.players:
+            raise UserError(f"start_seat is {self.start_seat}; {self.variant.name} has {self.variant.players} seats.")
+        if len(self.names) not in (0, self.variant.players):
+            raise UserError(
+                f"{len(self.names)} names were given; {self.variant.name} has {self.variant.players} seats."
+            )
+
     @classmethod
     def from_batch(
         cls, batch: HanabiBatch, index: int, moves: Sequence[int], *, names: Sequence[str] = (), id: str | int = ""
@@ -139,14 +148,11 @@ def read_hle(data: Mapping[str, Any], *, line: int = 1) -> GameRecord:
     names = data.get("names", data.get("seat_types", []))
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise UserError("'names' must be a list of strings")
-    start_seat = read_whole(data.get("start_seat", 0), "'start_seat'")
-    if not 0 <= start_seat < variant.players:
-        raise UserError(f"'start_seat' is {start_seat}, which {variant.name} lacks")
     return GameRecord(
         variant=variant,
         deck=tuple(read_card(variant, card) for card in read_list(data, "deck")),
         moves=tuple(read_whole(move, "a move") for move in read_list(data, "actions")),
-        start_seat=start_seat,
+        start_seat=read_whole(data.get("start_seat", 0), "'start_seat'"),
         names=tuple(names),
         score=read_score(data),
         is_score_exact="hle_score" in data or "variant" in data,

@@ -74,8 +74,10 @@ def replay_vectors(vectors: StepVectors) -> Replay:
     """Play a recorded game and compare, at every step, all that HLE showed with what our engine says."""
     variant = vectors.variant
     kinds = [kind for _, kind in vectors.deals]
+    first = vectors.steps[0]["p"] if vectors.steps else 0
+    start_seat = first if first in range(variant.players) else 0  # a seat that is not there shows at turn 1
     try:
-        batch = HanabiBatch.from_decks(variant, [kinds], start_seats=[vectors.steps[0]["p"]] if vectors.steps else None)
+        batch = HanabiBatch.from_decks(variant, [kinds], start_seats=[start_seat])
     except UserError:
         return Replay(id=vectors.id, score=None, turns=0, error=f"the deals do not fit a deck of {variant.name}")
     error = None
@@ -89,7 +91,7 @@ def replay_vectors(vectors: StepVectors) -> Replay:
             break
         batch.step([step["a"]])
     if error is None:
-        error = _end_difference(batch, vectors.end)
+        error = _deal_problem(batch, vectors) or _end_difference(batch, vectors.end)
     game = batch.states[0]
     return Replay(id=vectors.id, score=int(game["score"]), turns=int(game["turn"]), error=error)
 

@@ -28,6 +28,9 @@ except ImportError as error:
     ) from error
 
 
+_MAX_DEALS = 1000
+
+
 class Partner(Protocol):
     """What a partner must offer; the scripted players do."""
 
@@ -76,6 +79,7 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
             (seat + offset) % players: partners[(offset - 1) % len(partners)] for offset in range(1, players)
         }
         self._streams = {other: np.zeros(1, dtype=np.uint64) for other in self._partners}
+        self._opening_reward = 0.0
         moves, features = self.game.variant.num_moves, self.game.observation_size
         self.observation_space = spaces.Dict(
             {
@@ -90,6 +94,9 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Deal a new game and let partners move until it is the learner's turn.
 
+        A game that ends before the learner's first turn, as can happen with a single life, is dealt anew. What partners
+        score before that turn is added to the reward of the learner's first move, so that rewards sum to the score.
+
         Args:
             seed: Begins a series of deals and of the partners' coin flips, the same for the same seed. None goes on.
             options: Ignored; Gymnasium's signature.
@@ -100,12 +107,23 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
         if is_new_series:
             # Path 1 keeps the partners' coins apart from the deals, which come from the seed itself.
             self._streams = {other: new_stream(series, 1, other) for other in self._partners}
-        self._play_partners()
+        self._opening_reward = self._play_partners()
+        attempts = 1
+        while self.game.is_over:
+            if attempts == _MAX_DEALS:
+                raise UserError(
+                    f"In {_MAX_DEALS} deals of {self.game.variant.name} no game reached seat {self.seat}; "
+                    "choose other partners, an earlier seat or a longer game."
+                )
+            self.game.deal(None)
+            self._opening_reward = self._play_partners()
+            attempts += 1
         return self.game.observe(self.seat), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make the learner's move, then the partners' until it is the learner's turn again."""
-        reward = self.game.step(int(action)) + self._play_partners()
+        reward = self.game.step(int(action)) + self._play_partners() + self._opening_reward
+        self._opening_reward = 0.0
         cut_short = self.game.is_cut_short
         terminated = self.game.is_over and not cut_short
         return self.game.observe(self.seat), reward, terminated, cut_short, self._info()
