@@ -188,7 +188,7 @@ def check_games(variant: HanabiVariant, states: AnyArray, seats: npt.ArrayLike) 
         The games [B] and the seats [B] as kernels take them.
     """
     if states.dtype != HANABI_STATE or states.ndim != 1:
-        raise UserError(f"states must be a row of HANABI_STATE records, not shape {states.shape} of {states.dtype}.")
+        raise UserError(f"states must be a row of HANABI_STATE records, one a game; got shape {states.shape}.")
     checked = np.asarray(seats)
     if checked.dtype.kind not in "iu" or checked.shape not in ((), (len(states),)):
         raise UserError(f"seats must be one whole number, or {len(states)} of them, one a game.")
