@@ -134,7 +134,7 @@ def play_beside_open_spiel(name: str, games: int, seed: int) -> int:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_random_games_agree(name):
-    play_beside_open_spiel(name, games=40, seed=1)
+    play_beside_open_spiel(name, games=70, seed=1)
 
 
 @pytest.mark.slow

@@ -196,16 +196,17 @@ def legal_bits_one(game: np.void, parameters: IntArray) -> Integer:
 def take_card_one(game: np.void, seat: Integer, slot: Integer) -> Integer:
     """Remove a card from a hand; newer cards move up by one slot. Returns its kind."""
     kind = np.int64(game["hands"][seat, slot])
-    last = np.int64(game["hand_sizes"][seat]) - 1
-    for older in range(slot, last):
-        game["hands"][seat, older] = game["hands"][seat, older + 1]
-        game["deal_indices"][seat, older] = game["deal_indices"][seat, older + 1]
-        game["possible_colours"][seat, older] = game["possible_colours"][seat, older + 1]
-        game["possible_ranks"][seat, older] = game["possible_ranks"][seat, older + 1]
-        game["colour_told"][seat, older] = game["colour_told"][seat, older + 1]
-        game["rank_told"][seat, older] = game["rank_told"][seat, older + 1]
-    clear_slot_one(game, seat, last)
-    game["hand_sizes"][seat] = last
+    # Every slot from here on takes over its newer neighbour, empty or not: no need to ask how many cards there are.
+    for older in range(MAX_HAND_SIZE - 1):
+        newer = older + np.int64(older >= slot)
+        game["hands"][seat, older] = game["hands"][seat, newer]
+        game["deal_indices"][seat, older] = game["deal_indices"][seat, newer]
+        game["possible_colours"][seat, older] = game["possible_colours"][seat, newer]
+        game["possible_ranks"][seat, older] = game["possible_ranks"][seat, newer]
+        game["colour_told"][seat, older] = game["colour_told"][seat, newer]
+        game["rank_told"][seat, older] = game["rank_told"][seat, newer]
+    clear_slot_one(game, seat, MAX_HAND_SIZE - 1)
+    game["hand_sizes"][seat] = np.int64(game["hand_sizes"][seat]) - 1
     return kind
 
 
@@ -252,25 +253,23 @@ def hint_one(game: np.void, parameters: IntArray, move_type: Integer, target: In
     """The acting seat tells another which of its cards have a colour or rank, and thereby which have not."""
     touched = np.int64(0)
     bit = _ONE << value
-    hand_size = np.int64(game["hand_sizes"][target])
+    # No branch per card: whether a hint touches it cannot be predicted, and a wrong guess costs more than the work.
     if move_type == HINTED_COLOUR:
-        for slot in range(hand_size):
-            if parameters[COLOUR_BY_KIND + np.int64(game["hands"][target, slot])] == value:
-                touched |= _ONE << slot
-                game["possible_colours"][target, slot] = bit
-                game["colour_told"][target, slot] = 1
-            else:
-                game["possible_colours"][target, slot] = np.int64(game["possible_colours"][target, slot]) & ~bit
+        for slot in range(np.int64(game["hand_sizes"][target])):
+            is_touched = np.int64(parameters[COLOUR_BY_KIND + np.int64(game["hands"][target, slot])] == value)
+            allowed = bit ^ (is_touched - 1)  # the bit alone if touched, all others if not
+            game["possible_colours"][target, slot] = np.int64(game["possible_colours"][target, slot]) & allowed
+            game["colour_told"][target, slot] = np.int64(game["colour_told"][target, slot]) | is_touched
+            touched |= is_touched << slot
         game["last_colour"] = value
         game["last_rank"] = NOTHING
     else:
-        for slot in range(hand_size):
-            if parameters[RANK_BY_KIND + np.int64(game["hands"][target, slot])] == value:
-                touched |= _ONE << slot
-                game["possible_ranks"][target, slot] = bit
-                game["rank_told"][target, slot] = 1
-            else:
-                game["possible_ranks"][target, slot] = np.int64(game["possible_ranks"][target, slot]) & ~bit
+        for slot in range(np.int64(game["hand_sizes"][target])):
+            is_touched = np.int64(parameters[RANK_BY_KIND + np.int64(game["hands"][target, slot])] == value)
+            allowed = bit ^ (is_touched - 1)
+            game["possible_ranks"][target, slot] = np.int64(game["possible_ranks"][target, slot]) & allowed
+            game["rank_told"][target, slot] = np.int64(game["rank_told"][target, slot]) | is_touched
+            touched |= is_touched << slot
         game["last_colour"] = NOTHING
         game["last_rank"] = value
     game["hint_tokens"] = np.int64(game["hint_tokens"]) - 1
@@ -380,10 +379,12 @@ def possible_kinds_one(game: np.void, parameters: IntArray, seat: Integer, slot:
 def public_counts_one(game: np.void, parameters: IntArray, counts: IntArray) -> None:
     """Count, by kind, the cards that nobody has seen leave the game: full deck minus discards minus fireworks."""
     for kind in range(parameters[CARD_KINDS]):
-        count = parameters[COPIES_BY_KIND + kind] - np.int64(game["discards"][kind])
-        if parameters[RANK_BY_KIND + kind] < np.int64(game["fireworks"][parameters[COLOUR_BY_KIND + kind]]):
-            count -= 1
-        counts[kind] = count
+        counts[kind] = parameters[COPIES_BY_KIND + kind] - np.int64(game["discards"][kind])
+    first = np.int64(0)
+    for colour in range(parameters[COLOURS]):
+        for kind in range(first, first + np.int64(game["fireworks"][colour])):
+            counts[kind] = np.int64(counts[kind]) - 1
+        first += parameters[RANKS]
 
 
 @kernel
