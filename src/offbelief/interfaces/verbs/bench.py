@@ -1,0 +1,71 @@
+"""Measure our hot paths beside their rivals, in one run.
+
+WHAT is exact, engine, belief, or all. A rival that is not installed leaves its columns empty. Machines are shared and
+noisy: read the ratio.
+
+Example: obl bench exact --json
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from offbelief.interfaces.bench.timing import BenchRow, describe_machine
+from offbelief.interfaces.files import write_text_atomically
+from offbelief.nouns import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """What to measure."""
+
+    what: tyro.conf.Positional[Literal["exact", "engine", "belief", "all"]] = "all"
+    """Which paths."""
+    threads: int = 1
+    """Threads of our engine; rivals use one."""
+    json: bool = False
+    """Print one JSON object."""
+    out: Path | None = None
+    """Write the JSON object to a file too."""
+
+
+def run(arguments: Arguments) -> int:
+    """Measure, print."""
+    if arguments.threads < 1:
+        raise UserError(f"--threads is {arguments.threads}; give at least 1.")
+    rows = []
+    for measure in _benches(arguments):
+        for row in measure():
+            rows.append(row)
+            if not arguments.json:
+                print(_line(row), flush=True)
+    found = {"machine": describe_machine(arguments.threads), "results": [row.as_json() for row in rows]}
+    if arguments.json:
+        print(json.dumps(found))
+    if arguments.out:
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(arguments.out, json.dumps(found, indent=1) + "\n")
+    return 0
+
+
+def _benches(arguments: Arguments) -> Iterator[Callable[[], Iterator[BenchRow]]]:
+    if arguments.what in ("exact", "all"):
+        from offbelief.interfaces.bench.exact import bench_exact
+
+        yield bench_exact
+
+
+def _line(row: BenchRow) -> str:
+    rival = (
+        "no rival here"
+        if row.rival_per_second is None
+        else f"{row.rival}: {row.rival_per_second:,.0f}/s, {row.ratio:.1f} times as fast"
+    )
+    extra = ", ".join(
+        f"{key} {value:,.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.extra.items()
+    )
+    return f"{row.name}: {row.per_second:,.0f} {row.unit}/s ({rival}){' | ' + extra if extra else ''}"
