@@ -71,10 +71,10 @@ def test_belief_worked_by_hand():
     # one of the three zeros; the newer is one of the four cards that are then left, two of them zeros.
     batch = told_then_drawn()
     hands = [[[0, 0], [0, 1], [0, 2], [1, 0], [0, 3], [0, NO_CARD]]]
-    log_probs = hand_log_probs(batch.variant, batch.states, 0, hands)
-    assert hand_marginals(batch.variant, batch.states, 0)[0].tolist() == [[1, 0, 0, 0], [0.5, 0.25, 0.25, 0]]
+    log_probs = hand_log_probs(batch.states, batch.variant, 0, hands)
+    assert hand_marginals(batch.states, batch.variant, 0)[0].tolist() == [[1, 0, 0, 0], [0.5, 0.25, 0.25, 0]]
     assert np.exp(log_probs)[0].tolist() == [0.5, 0.25, 0.25, 0, 0, 0]
-    assert math.isclose(1.5 * math.log(2), hand_entropy(batch.variant, batch.states, 0)[0])
+    assert math.isclose(1.5 * math.log(2), hand_entropy(batch.states, batch.variant, 0)[0])
 
 
 def test_other_orders_or_fixed_counts_are_biased_in_the_same_example():
@@ -90,9 +90,9 @@ def test_empty_slots_have_no_probability():
     variant = HanabiVariant.parse(LONG_GAME)
     games = late_games(variant, seat=0, most_unseen=4, count=5, seed=8)
     assert np.all(games["hand_sizes"][:, 0] == 4)
-    assert np.all(hand_marginals(variant, games, 0)[:, 4] == 0)
-    assert np.all(sample_hands(variant, games, 0, streams_for(5))[:, 4] == NO_CARD)
-    assert np.all(np.isfinite(hand_log_probs(variant, games, 0, games["hands"][:, 0])))
+    assert np.all(hand_marginals(games, variant, 0)[:, 4] == 0)
+    assert np.all(sample_hands(games, variant, 0, streams_for(5))[:, 4] == NO_CARD)
+    assert np.all(np.isfinite(hand_log_probs(games, variant, 0, games["hands"][:, 0])))
 
 
 # ------------------------------------------------------------------------------------------------- why it is simple
@@ -148,9 +148,9 @@ def assert_belief(exact: Belief, variant: HanabiVariant, game: np.void, seat: in
         marginals[np.arange(len(hand)), list(hand)] += float(probability)
     probabilities = np.array([float(probability) for probability in exact.values()])
     entropy = -np.sum(probabilities * np.log(probabilities))
-    np.testing.assert_allclose(np.exp(hand_log_probs(variant, games, seat, hands)[0]), probabilities, rtol=1e-12)
-    np.testing.assert_allclose(hand_marginals(variant, games, seat)[0], marginals, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(hand_entropy(variant, games, seat)[0], entropy, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(np.exp(hand_log_probs(games, variant, seat, hands)[0]), probabilities, rtol=1e-12)
+    np.testing.assert_allclose(hand_marginals(games, variant, seat)[0], marginals, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(hand_entropy(games, variant, seat)[0], entropy, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ENUMERABLE)
@@ -186,12 +186,12 @@ def test_belief_of_full_hands_agrees_with_itself():
     variant = HanabiVariant.parse(LONG_GAME)
     count = 200 if UNCOMPILED else 20_000
     games = play_randomly(variant, 5, 30, seed=6).states
-    hands = sample_hands(variant, games, 0, streams_for(5), num_samples=count)
+    hands = sample_hands(games, variant, 0, streams_for(5), num_samples=count)
     frequencies = np.stack([(hands == kind).mean(axis=1) for kind in range(variant.card_kinds)], axis=-1)
-    np.testing.assert_allclose(frequencies, hand_marginals(variant, games, 0), atol=1.9 / math.sqrt(count))
-    surprise = -hand_log_probs(variant, games, 0, hands)
+    np.testing.assert_allclose(frequencies, hand_marginals(games, variant, 0), atol=1.9 / math.sqrt(count))
+    surprise = -hand_log_probs(games, variant, 0, hands)
     error = surprise.std(axis=1) / math.sqrt(count)
-    assert np.all(np.abs(surprise.mean(axis=1) - hand_entropy(variant, games, 0)) < 4 * error + 1e-12)
+    assert np.all(np.abs(surprise.mean(axis=1) - hand_entropy(games, variant, 0)) < 4 * error + 1e-12)
 
 
 # ------------------------------------------------------------------------------------------------------ frequencies
@@ -224,7 +224,7 @@ def test_sampler_has_the_frequencies_of_the_belief(name):
     # Fixed seeds; eight standard deviations for each of 12 games, since a chi-square has a fat right tail.
     variant = HanabiVariant.parse(name)
     games = late_games(variant, seat=0, most_unseen=min(8, ENUMERABLE[name]), count=12, seed=51)
-    samples = sample_hands(variant, games, 0, streams_for(12, seed=52), num_samples=20_000)
+    samples = sample_hands(games, variant, 0, streams_for(12, seed=52), num_samples=20_000)
     noticed = {"newest_first": 0.0, "fixed_counts": 0.0}
     for game, hands in zip(games, samples, strict=True):
         size = int(game["hand_sizes"][0])
@@ -244,29 +244,29 @@ def test_samples_depend_on_what_the_seat_sees_and_on_the_stream_alone():
     variant = HanabiVariant.parse(LONG_GAME)
     batch = play_randomly(variant, 40, 25, seed=12)
     seats = np.arange(40) % 2
-    other_truth = imagine_games(variant, batch.states, seats, streams_for(40, seed=1))
+    other_truth = imagine_games(batch.states, variant, seats, streams_for(40, seed=1))
     assert not np.array_equal(other_truth["hands"], batch.states["hands"])
-    first, second = (sample_hands(variant, games, seats, streams_for(40)) for games in (batch.states, other_truth))
+    first, second = (sample_hands(games, variant, seats, streams_for(40)) for games in (batch.states, other_truth))
     assert np.array_equal(first, second)
     assert np.array_equal(
-        imagine_games(variant, batch.states, seats, streams_for(40)),
-        imagine_games(variant, other_truth, seats, streams_for(40)),
+        imagine_games(batch.states, variant, seats, streams_for(40)),
+        imagine_games(other_truth, variant, seats, streams_for(40)),
     )
-    assert not np.array_equal(first, sample_hands(variant, batch.states, seats, streams_for(40, seed=2)))
+    assert not np.array_equal(first, sample_hands(batch.states, variant, seats, streams_for(40, seed=2)))
 
 
 def test_samples_do_not_depend_on_the_batch_and_leave_the_games_alone():
     variant = HanabiVariant.parse("full-3p")
     batch = play_randomly(variant, 20, 15, seed=13)
     before, streams = batch.save(), streams_for(20)
-    several = sample_hands(variant, batch.states, 2, streams, num_samples=3)
+    several = sample_hands(batch.states, variant, 2, streams, num_samples=3)
     assert np.array_equal(before, batch.states)
     assert not np.any(streams == streams_for(20))  # every stream moved on
     alone = [
-        sample_hands(variant, before[i : i + 1], 2, streams_for(20)[i : i + 1], num_samples=3)[0] for i in range(20)
+        sample_hands(before[i : i + 1], variant, 2, streams_for(20)[i : i + 1], num_samples=3)[0] for i in range(20)
     ]
     assert np.array_equal(alone, several)
-    assert np.array_equal(several[:, 0], sample_hands(variant, batch.states, 2, streams_for(20)))
+    assert np.array_equal(several[:, 0], sample_hands(batch.states, variant, 2, streams_for(20)))
     assert not np.array_equal(several[:, 0], several[:, 1])
 
 
@@ -275,16 +275,18 @@ def test_imagining_is_sampling_and_putting_the_hand_in():
     batch = play_randomly(variant, 50, 33, seed=14)
     seats, streams = (np.arange(50) // 3) % 2, streams_for(50)
     before = batch.save()
-    imagined = imagine_games(variant, batch.states, seats, streams)
+    imagined = imagine_games(batch.states, variant, seats, streams)
     assert np.array_equal(before, batch.states)
     again = streams_for(50)
-    hands = sample_hands(variant, batch.states, seats, again)
-    assert np.array_equal(resample(variant, batch.states, seats, hands, again), imagined)
+    hands = sample_hands(batch.states, variant, seats, again)
+    assert np.array_equal(resample(batch.states, variant, seats, hands, again), imagined)
     assert np.array_equal(streams, again)
     assert np.array_equal(what_seats_see(variant, before, seats), what_seats_see(variant, imagined, seats))
     for game in imagined:
         check_record(variant, game)
-    several = imagine_games(variant, batch.states, seats, streams_for(50), num_samples=2)
+    acting = imagine_games(batch.states, variant, batch.acting_seats, streams_for(50))
+    assert np.array_equal(acting, imagine_games(batch.states, variant, None, streams_for(50)))
+    several = imagine_games(batch.states, variant, seats, streams_for(50), num_samples=2)
     assert np.array_equal(imagined, several[:, 0])
     assert len(np.unique(several["stream"])) == 100  # a stream of its own for every copy
 
@@ -297,9 +299,9 @@ def test_imagined_transition_is_a_legal_step_of_an_imagined_game(name):
     while not batch.is_over.all():
         moves = np.array([kernels.random_move_one(bits, stream) for bits in batch.legal_bits()])
         before = batch.save()
-        after, rewards = imagined_transitions(variant, batch.states, moves, streams_for(len(batch)))
+        after, rewards = imagined_transitions(batch.states, variant, moves, streams_for(len(batch)))
         assert np.array_equal(before, batch.states)
-        imagined = imagine_games(variant, batch.states, batch.acting_seats, streams_for(len(batch)))
+        imagined = imagine_games(batch.states, variant, batch.acting_seats, streams_for(len(batch)))
         twin = HanabiBatch.from_states(variant, imagined)
         assert np.array_equal(batch.legal_moves(), twin.legal_moves())
         assert np.array_equal(twin.step(moves), rewards)
@@ -316,16 +318,18 @@ def test_bad_input_is_refused_in_a_sentence():
     batch = HanabiBatch("mini", 3)
     variant, states, streams = batch.variant, batch.states, streams_for(3)
     for message, call in {
-        "seats must be from 0 to 1 in mini": lambda: hand_marginals(variant, states, 2),
-        "seats must be one whole number, or 3": lambda: hand_entropy(variant, states, [0, 1]),
-        "no possible game of full-2p": lambda: hand_marginals(HanabiVariant(), states, 0),
-        "states must be a row of HANABI_STATE": lambda: hand_entropy(variant, states.reshape(3, 1), 0),
-        "streams must be a contiguous array of 3 uint64": lambda: sample_hands(variant, states, 0, streams[:2]),
-        "num_samples is 0": lambda: sample_hands(variant, states, 0, streams, num_samples=0),
-        "hands must be whole numbers": lambda: hand_log_probs(variant, states, 0, np.zeros((3, 2), dtype=int)),
-        "out must be a contiguous array": lambda: imagine_games(variant, states, 0, streams, out=states[:2].copy()),
-        "Game 0: .* is not allowed while all 5": lambda: imagined_transitions(variant, states, [0, 0, 0], streams),
-        "moves must be 3 whole numbers": lambda: imagined_transitions(variant, states, [0.5, 0, 0], streams),
+        "seats must be from 0 to 1 in mini": lambda: hand_marginals(states, variant, 2),
+        "seats must be one whole number, 3 of them": lambda: hand_entropy(states, variant, [0, 1]),
+        "no possible game of full-2p": lambda: hand_marginals(states, HanabiVariant(), 0),
+        "states must be a one-dimensional array of HANABI_STATE": lambda: hand_entropy(
+            states.reshape(3, 1), variant, 0
+        ),
+        "streams must be a contiguous array of 3 uint64": lambda: sample_hands(states, variant, 0, streams[:2]),
+        "num_samples is 0": lambda: sample_hands(states, variant, 0, streams, num_samples=0),
+        "hands must be whole numbers": lambda: hand_log_probs(states, variant, 0, np.zeros((3, 2), dtype=int)),
+        "out must be a contiguous array": lambda: imagine_games(states, variant, 0, streams, out=states[:2].copy()),
+        "Game 0: .* is not allowed while all 5": lambda: imagined_transitions(states, variant, [0, 0, 0], streams),
+        "moves must be 3 whole numbers": lambda: imagined_transitions(states, variant, [0.5, 0, 0], streams),
     }.items():
         with pytest.raises(UserError, match=message):
             call()

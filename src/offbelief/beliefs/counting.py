@@ -254,36 +254,38 @@ def imagined_step(
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def hand_marginals(variant: HanabiVariant, states: AnyArray, seats: npt.ArrayLike) -> FloatArray:
+def hand_marginals(states: AnyArray, variant: HanabiVariant, seats: npt.ArrayLike | None = None) -> FloatArray:
     """Probability of every kind for every card of a seat's own hand, under the grounded belief.
 
     Args:
-        variant: The rules.
         states: [B] games, records of `HANABI_STATE`.
-        seats: [B] or a single seat: whose hand, as that seat sees it.
+        variant: Their rules.
+        seats: One seat, [B] seats, or None for the acting seats: whose hand, as that seat sees it.
 
     Returns:
         [B, H, K] float64, exact; rows sum to 1, rows of empty slots are 0.
     """
-    states, checked_seats = check_games(variant, states, seats)
+    states, checked_seats = check_games(states, variant, seats)
     probabilities = np.empty((len(states), variant.hand_size, variant.card_kinds), dtype=np.float64)
     marginals(states, variant.parameters, checked_seats, probabilities)
     return probabilities
 
 
-def hand_log_probs(variant: HanabiVariant, states: AnyArray, seats: npt.ArrayLike, hands: npt.ArrayLike) -> FloatArray:
+def hand_log_probs(
+    states: AnyArray, variant: HanabiVariant, seats: npt.ArrayLike | None, hands: npt.ArrayLike
+) -> FloatArray:
     """Log-probability of given hands under the grounded belief of a seat.
 
     Args:
-        variant: The rules.
         states: [B] games.
-        seats: [B] or a single seat.
+        variant: Their rules.
+        seats: One seat, [B] seats, or None for the acting seats.
         hands: [B, H] or [B, S, H] kinds, oldest card first, NO_CARD in empty slots.
 
     Returns:
         [B] or [B, S] float64 in nats; minus infinity for an impossible hand.
     """
-    states, checked_seats = check_games(variant, states, seats)
+    states, checked_seats = check_games(states, variant, seats)
     given = np.asarray(hands)
     fits = given.ndim in (2, 3) and given.shape[0] == len(states) and given.shape[-1] == variant.hand_size
     if not fits or (given.size > 0 and given.dtype.kind not in "iu"):
@@ -297,27 +299,27 @@ def hand_log_probs(variant: HanabiVariant, states: AnyArray, seats: npt.ArrayLik
     return results[:, 0] if given.ndim == 2 else results
 
 
-def hand_entropy(variant: HanabiVariant, states: AnyArray, seats: npt.ArrayLike) -> FloatArray:
+def hand_entropy(states: AnyArray, variant: HanabiVariant, seats: npt.ArrayLike | None = None) -> FloatArray:
     """Entropy of the grounded belief over a seat's whole hand (the joint, not the sum of its cards'), in nats.
 
     Args:
-        variant: The rules.
         states: [B] games.
-        seats: [B] or a single seat.
+        variant: Their rules.
+        seats: One seat, [B] seats, or None for the acting seats.
 
     Returns:
         [B] float64, exact: no enumeration, no sampling.
     """
-    states, checked_seats = check_games(variant, states, seats)
+    states, checked_seats = check_games(states, variant, seats)
     results = np.empty(len(states), dtype=np.float64)
     entropies(states, variant.parameters, checked_seats, results)
     return results
 
 
 def sample_hands(
-    variant: HanabiVariant,
     states: AnyArray,
-    seats: npt.ArrayLike,
+    variant: HanabiVariant,
+    seats: npt.ArrayLike | None,
     streams: AnyArray,
     *,
     num_samples: int | None = None,
@@ -325,16 +327,16 @@ def sample_hands(
     """Draw hands from the grounded belief of a seat, exactly and without rejection.
 
     Args:
-        variant: The rules.
         states: [B] games; not changed.
-        seats: [B] or a single seat.
+        variant: Their rules.
+        seats: One seat, [B] seats, or None for the acting seats.
         streams: [B] uint64 random streams for imagined deals, advanced in place; never those of the games.
         num_samples: Independent hands per game, or None for one without an axis of its own.
 
     Returns:
         [B, H], or [B, S, H] if ``num_samples`` is given: uint8 kinds, NO_CARD in empty slots.
     """
-    states, checked_seats = check_games(variant, states, seats)
+    states, checked_seats = check_games(states, variant, seats)
     check_streams(streams, len(states))
     hands = np.empty((len(states), _check_samples(num_samples), variant.hand_size), dtype=np.uint8)
     samples(states, variant.parameters, checked_seats, streams, hands)
@@ -342,9 +344,9 @@ def sample_hands(
 
 
 def imagine_games(
-    variant: HanabiVariant,
     states: AnyArray,
-    seats: npt.ArrayLike,
+    variant: HanabiVariant,
+    seats: npt.ArrayLike | None,
     streams: AnyArray,
     *,
     num_samples: int | None = None,
@@ -353,9 +355,9 @@ def imagine_games(
     """Copy games and redraw one seat's hand from its grounded belief, with the rest of the deck shuffled anew.
 
     Args:
-        variant: The rules.
         states: [B] games; not changed.
-        seats: [B] or a single seat: who imagines.
+        variant: Their rules.
+        seats: One seat, [B] seats, or None for the acting seats: who imagines.
         streams: [B] uint64 random streams for imagined deals, advanced in place.
         num_samples: Independent copies per game, or None for one without an axis of its own.
         out: Records to write the copies to, or None for new ones.
@@ -364,7 +366,7 @@ def imagine_games(
         [B], or [B, S] if ``num_samples`` is given: games that the seat cannot tell from the real ones, each with a
         random stream of its own (see `offbelief.games.hanabi.resample`).
     """
-    states, checked_seats = check_games(variant, states, seats)
+    states, checked_seats = check_games(states, variant, seats)
     check_streams(streams, len(states))
     wide = (len(states), _check_samples(num_samples))
     copies = check_copies(out, wide[:1] if num_samples is None else wide)
@@ -373,8 +375,8 @@ def imagine_games(
 
 
 def imagined_transitions(
-    variant: HanabiVariant,
     states: AnyArray,
+    variant: HanabiVariant,
     moves: npt.ArrayLike,
     streams: AnyArray,
     *,
@@ -386,8 +388,8 @@ def imagined_transitions(
     the real game is legal in the imagined one, because its actor cannot tell them apart.
 
     Args:
-        variant: The rules.
         states: [B] games; not changed.
+        variant: Their rules.
         moves: [B] legal moves of the acting seats; NO_MOVE for games that are over, which are only copied and redrawn.
         streams: [B] uint64 random streams for imagined deals, advanced in place.
         out: [B] records to write the games after the move to, or None for new ones.
@@ -395,7 +397,7 @@ def imagined_transitions(
     Returns:
         The imagined games [B] after the move, and their rewards [B] float32.
     """
-    states, _ = check_games(variant, states, states["acting_seat"])
+    states, _ = check_games(states, variant)
     check_streams(streams, len(states))
     copies = check_copies(out, (len(states),))
     given = np.asarray(moves)

@@ -35,7 +35,7 @@ def legal_moves(batch: HanabiBatch, stream: np.ndarray) -> np.ndarray:
 def step_remembering(batch: HanabiBatch, memories: np.ndarray, moves) -> None:
     before = batch.save()
     batch.step(moves)
-    remember(batch.variant, memories, before, moves, batch.states)
+    remember(memories, batch.variant, before, moves, batch.states)
 
 
 # ---------------------------------------------------------------------------------------------------------- by hand
@@ -184,7 +184,7 @@ def test_same_public_history_same_memory(name):
         step_remembering(batch, memories, history[-1])
     other, streams = batch.save(), np.arange(len(batch), dtype=np.uint64)
     for seat in range(variant.players):
-        other = imagine_games(variant, other, seat, streams)
+        other = imagine_games(other, variant, seat, streams)
     assert not np.array_equal(batch.states["hands"], other["hands"])
     twin = HanabiBatch.from_decks(variant, other["deck"][:, : variant.deck_size], start_seats=start["start_seat"])
     twin_memories = new_memories(twin.states)
@@ -211,8 +211,8 @@ def test_memory_never_reads_hidden_fields(name):
     for _ in range(20):
         moves, before = legal_moves(batch, stream), batch.save()
         batch.step(moves)
-        remember(variant, memories, before, moves, batch.states)
-        remember(variant, blind, garble(before), moves, garble(batch.states))
+        remember(memories, variant, before, moves, batch.states)
+        remember(blind, variant, garble(before), moves, garble(batch.states))
         assert np.array_equal(memories, blind)
 
 
@@ -224,7 +224,7 @@ def test_fused_kernel_steps_and_remembers_like_the_two_calls():
     for _ in range(12):
         moves, before = legal_moves(batch, stream), batch.save()
         assert np.array_equal(batch.step(moves), _step(fused, fused_memories, variant, moves, rewards))
-        remember(variant, memories, before, moves, batch.states)
+        remember(memories, variant, before, moves, batch.states)
         assert np.array_equal(batch.states, fused)
         assert np.array_equal(memories, fused_memories)
     restarted = batch.restart_finished()
@@ -264,13 +264,13 @@ def test_bad_input_is_refused_in_a_sentence():
         "states must be a contiguous row of HANABI_STATE": lambda: new_memories(memories),
         "memories must be a contiguous row of HANABI_MEMORY": lambda: forget(batch.states, [True] * 3),
         "restarted must be 3 booleans": lambda: forget(memories, [True]),
-        "after must be a contiguous row": lambda: remember(fresh.variant, memories, before, moves, fresh.states[:2]),
-        "moves must be 3 whole numbers": lambda: remember(fresh.variant, memories, before, [0.0] * 3, fresh.states),
+        "after must be a contiguous row": lambda: remember(memories, fresh.variant, before, moves, fresh.states[:2]),
+        "moves must be 3 whole numbers": lambda: remember(memories, fresh.variant, before, [0.0] * 3, fresh.states),
         "Game 0: the states are not one move of mini apart": lambda: remember(
-            fresh.variant, memories, before, moves, before
+            memories, fresh.variant, before, moves, before
         ),
         "Game 2: the states are not one move": lambda: remember(
-            fresh.variant, memories, before, [3, 3, 99], fresh.states
+            memories, fresh.variant, before, [3, 3, 99], fresh.states
         ),
     }.items():
         with pytest.raises(UserError, match=message):

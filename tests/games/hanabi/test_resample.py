@@ -14,6 +14,7 @@ from offbelief.games.hanabi.moves import move_id
 from offbelief.games.hanabi.resample import resample
 from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD
 from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.games.hanabi.views import observe_canonical
 from offbelief.nouns import UserError
 from offbelief.streams import new_stream
 
@@ -51,9 +52,10 @@ def test_owner_notices_nothing_and_every_card_is_somewhere(name):
         seats = np.arange(len(batch)) % variant.players
         hands = some_hands(variant, batch, seats, seed)
         before, streams = batch.save(), streams_for(len(batch))
-        copies = resample(variant, batch.states, seats, hands, streams)
+        copies = resample(batch.states, variant, seats, hands, streams)
         assert np.array_equal(before, batch.states)
         assert np.array_equal(what_seats_see(variant, before, seats), what_seats_see(variant, copies, seats))
+        assert np.array_equal(observe_canonical(before, variant, seats), observe_canonical(copies, variant, seats))
         for copy, seat, hand in zip(copies, seats, hands, strict=True):
             assert np.array_equal(hand, copy["hands"][seat, : variant.hand_size])
             check_record(variant, copy)
@@ -74,10 +76,10 @@ def test_copy_leaves_no_trace_of_the_real_cards():
     variant = HanabiVariant.parse("2p-5c-5r-h5-i8-l50")
     batch = play_randomly(variant, 30, 20, seed=2)
     seats = np.arange(30) % 2
-    other_truth = resample(variant, batch.states, seats, some_hands(variant, batch, seats, 5), streams_for(30, seed=1))
+    other_truth = resample(batch.states, variant, seats, some_hands(variant, batch, seats, 5), streams_for(30, seed=1))
     assert not np.array_equal(other_truth["deck"], batch.states["deck"])
     hands = some_hands(variant, batch, seats, 6)
-    copies = [resample(variant, games, seats, hands, streams_for(30)) for games in (batch.states, other_truth)]
+    copies = [resample(games, variant, seats, hands, streams_for(30)) for games in (batch.states, other_truth)]
     assert np.array_equal(*copies)
 
 
@@ -86,9 +88,9 @@ def test_copies_do_not_depend_on_the_batch_and_can_be_written_in_place():
     batch = play_randomly(variant, 10, 9, seed=3)
     hands = some_hands(variant, batch, np.ones(10, dtype=int), 4)
     room = np.zeros(10, dtype=HANABI_STATE)
-    together = resample(variant, batch.states, 1, hands, streams_for(10), out=room)
+    together = resample(batch.states, variant, 1, hands, streams_for(10), out=room)
     alone = [
-        resample(variant, batch.states[i : i + 1], 1, hands[i : i + 1], streams_for(10)[i : i + 1]) for i in range(10)
+        resample(batch.states[i : i + 1], variant, 1, hands[i : i + 1], streams_for(10)[i : i + 1]) for i in range(10)
     ]
     assert together is room
     assert np.array_equal(np.concatenate(alone), together)
@@ -98,7 +100,7 @@ def test_copies_do_not_depend_on_the_batch_and_can_be_written_in_place():
 def test_copied_game_plays_on_like_any_other(name):
     variant = HanabiVariant.parse(name)
     batch = play_randomly(variant, 20, 12, seed=7)
-    copies = resample(variant, batch.states, 0, some_hands(variant, batch, np.zeros(20, dtype=int), 8), streams_for(20))
+    copies = resample(batch.states, variant, 0, some_hands(variant, batch, np.zeros(20, dtype=int), 8), streams_for(20))
     twin = HanabiBatch.from_states(variant, copies)
     stream = new_stream(9)
     while not twin.is_over.all():
@@ -114,7 +116,7 @@ def test_undrawn_deck_has_every_order_equally_often():
     # Seat 0 holds the same cards as before, so four cards 0, 0, 1, 2 are left: 12 orders, 24,000 copies.
     batch = HanabiBatch.from_decks("2p-1c-4r-h2-i8-l3", [[0, 1, 2, 3, 0, 0, 1, 2]])
     states = np.repeat(batch.states, 24_000)
-    copies = resample(batch.variant, states, 0, np.repeat([[0, 1]], 24_000, axis=0), streams_for(24_000))
+    copies = resample(states, batch.variant, 0, np.repeat([[0, 1]], 24_000, axis=0), streams_for(24_000))
     orders, counts = np.unique(copies["deck"][:, 4:8], axis=0, return_counts=True)
     assert sorted(set(itertools.permutations([0, 0, 1, 2]))) == [tuple(order) for order in orders.tolist()]
     assert np.all(np.abs(counts - 2000) < 4.5 * math.sqrt(2000 * 11 / 12))
@@ -126,18 +128,18 @@ def test_impossible_hands_are_refused_in_a_sentence():
     batch.step([move_id(batch.variant, "rank", 2, 1)] * 2)
     before = batch.save()
     good = [2, 3]
-    resample(batch.variant, batch.states, 1, [good, good], streams_for(2))
+    resample(batch.states, batch.variant, 1, [good, good], streams_for(2))
     for bad in ([3, 0], [2, 2], [1, 0], [2, NO_CARD], [2, 4], [2, -1], [NO_CARD, 2]):
         with pytest.raises(UserError, match=rf"Game 1: seat 1 cannot hold the kinds \[{bad[0]}, {bad[1]}\]"):
-            resample(batch.variant, batch.states, 1, [good, bad], streams_for(2))
+            resample(batch.states, batch.variant, 1, [good, bad], streams_for(2))
     with pytest.raises(UserError, match="Game 0: seat 0"):  # the only 3 may be with seat 0, but not twice
-        resample(batch.variant, batch.states, 0, [[3, 3], [3, 0]], streams_for(2))
+        resample(batch.states, batch.variant, 0, [[3, 3], [3, 0]], streams_for(2))
     with pytest.raises(UserError, match=r"hands must be whole numbers of shape \[2, 2\]"):
-        resample(batch.variant, batch.states, 1, good, streams_for(2))
+        resample(batch.states, batch.variant, 1, good, streams_for(2))
     with pytest.raises(UserError, match="streams must be"):
-        resample(batch.variant, batch.states, 1, [good, good], np.zeros(2, dtype=np.int64))
+        resample(batch.states, batch.variant, 1, [good, good], np.zeros(2, dtype=np.int64))
     with pytest.raises(UserError, match="check the variant"):
-        resample(HanabiVariant.parse("2p-1c-5r-h2-i8-l3"), batch.states, 1, [good, good], streams_for(2))
+        resample(batch.states, HanabiVariant.parse("2p-1c-5r-h2-i8-l3"), 1, [good, good], streams_for(2))
     assert np.array_equal(before, batch.states)
 
 
@@ -146,4 +148,4 @@ def test_games_of_another_variant_are_refused(name):
     batch = play_randomly(HanabiVariant.parse("full-2p"), 4, 7, seed=1)
     variant = HanabiVariant.parse(name)
     with pytest.raises(UserError, match="check the variant"):
-        resample(variant, batch.states, 0, np.zeros((4, variant.hand_size), dtype=int), streams_for(4))
+        resample(batch.states, variant, 0, np.zeros((4, variant.hand_size), dtype=int), streams_for(4))

@@ -6,7 +6,7 @@ and for the last move of every seat, so that a network without recurrence can re
 
 The memory is public: it depends on the moves and on what they showed to all, never on a card that any seat cannot see.
 One memory therefore serves the real game and every game imagined from it, and an imagined move is remembered with
-``remember(variant, memories.copy(), states, moves, imagined_states)``. Copying memories is copying an array.
+``remember(memories.copy(), variant, states, moves, imagined_states)``. Copying memories is copying an array.
 
 Use: `new_memories` after dealing, `remember` after every step (or the kernel `step_and_remember`, which does both), and
 `forget` where games were restarted. How features are made of it is the business of `views`.
@@ -313,13 +313,13 @@ def forget(memories: AnyArray, restarted: npt.ArrayLike) -> None:
 
 
 def remember(
-    variant: HanabiVariant, memories: AnyArray, before: AnyArray, moves: npt.ArrayLike, after: AnyArray
+    memories: AnyArray, variant: HanabiVariant, before: AnyArray, moves: npt.ArrayLike, after: AnyArray
 ) -> None:
     """Bring memories from before a move to after it, in place.
 
     Args:
-        variant: The rules.
         memories: [B] records of `HANABI_MEMORY`, changed in place.
+        variant: The rules.
         before: [B] states before the move.
         moves: [B] the moves, with any number where the game was over, whose memory stays as it is.
         after: [B] states after the move, real or imagined, and not restarted yet.

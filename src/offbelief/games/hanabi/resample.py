@@ -27,6 +27,7 @@ from offbelief.games.hanabi.variant import (
     MAX_KINDS,
     HanabiVariant,
 )
+from offbelief.games.hanabi.views.inputs import check_seats, check_states
 from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, IntArray, UserError
 from offbelief.streams import draw_below, draw_bits
@@ -138,9 +139,9 @@ def first_impossible(states: AnyArray, parameters: IntArray, seats: IntArray) ->
 
 
 def resample(
-    variant: HanabiVariant,
     states: AnyArray,
-    seats: npt.ArrayLike,
+    variant: HanabiVariant,
+    seats: npt.ArrayLike | None,
     hands: npt.ArrayLike,
     streams: AnyArray,
     *,
@@ -149,9 +150,9 @@ def resample(
     """Copy games and let one seat of each hold other cards, with the rest of the deck shuffled anew.
 
     Args:
-        variant: The rules.
         states: [B] games, records of `HANABI_STATE`; not changed.
-        seats: [B] or a single seat: whose cards are replaced.
+        variant: Their rules.
+        seats: One seat, [B] seats, or None for the acting seats: whose cards are replaced.
         hands: [B, H] kinds, oldest card first, NO_CARD in empty slots.
         streams: [B] uint64 random streams for imagined deals, advanced in place.
         out: [B] records to write the copies to, or None for new ones.
@@ -162,7 +163,7 @@ def resample(
     Raises:
         UserError: if a hand is impossible for its seat; it names the first such game.
     """
-    states, checked_seats = check_games(variant, states, seats)
+    states, checked_seats = check_games(states, variant, seats)
     check_streams(streams, len(states))
     copies = check_copies(out, (len(states),))
     given = np.asarray(hands)
@@ -181,21 +182,16 @@ def resample(
     return copies
 
 
-def check_games(variant: HanabiVariant, states: AnyArray, seats: npt.ArrayLike) -> tuple[AnyArray, IntArray]:
+def check_games(
+    states: AnyArray, variant: HanabiVariant, seats: npt.ArrayLike | None = None
+) -> tuple[AnyArray, IntArray]:
     """Refuse what is no batch of the variant's games with one seat each.
 
     Returns:
         The games [B] and the seats [B] as kernels take them.
     """
-    if states.dtype != HANABI_STATE or states.ndim != 1:
-        raise UserError(f"states must be a row of HANABI_STATE records, one a game; got shape {states.shape}.")
-    checked = np.asarray(seats)
-    if checked.dtype.kind not in "iu" or checked.shape not in ((), (len(states),)):
-        raise UserError(f"seats must be one whole number, or {len(states)} of them, one a game.")
-    if np.any(checked < 0) or np.any(checked >= variant.players):
-        raise UserError(f"seats must be from 0 to {variant.players - 1} in {variant.name}.")
-    states = np.ascontiguousarray(states)
-    checked = np.ascontiguousarray(np.broadcast_to(checked, (len(states),)), dtype=np.int64)
+    check_states(states)
+    states, checked = np.ascontiguousarray(states), check_seats(states, variant, seats)
     index = first_impossible(states, variant.parameters, checked)
     if index >= 0:
         raise UserError(
