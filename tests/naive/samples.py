@@ -1,5 +1,7 @@
 """Games and policies to judge on: mixed random games, random policies, and the same game under other labels."""
 
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -7,8 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from offbelief.agents.tabular import TabularPolicy, policy_from_probs
+from offbelief.games.contract import Game
+from offbelief.games.counterexamples import disagreement, no_improvement, softmax_gap
+from offbelief.games.json_game import JsonGame
 from offbelief.games.random_game import RandomGameSettings, random_game
+from offbelief.games.simultaneous import MatrixGame, as_turn_based
 from offbelief.games.tables import GameTables
+from offbelief.games.tiny_hanabi import TinyHanabi
+from offbelief.games.toy_communication import ToyCommunicationGame
 from offbelief.games.tree import Tree, unroll
 from offbelief.nouns import FloatArray, IntArray
 
@@ -67,6 +75,96 @@ def fully_observable(tables: GameTables) -> GameTables:
     """Show the whole state to everybody."""
     everything = np.tile(np.arange(tables.num_states, dtype=np.int32), (tables.num_players + 1, 1))
     return replace(tables, observation=everything, observation_name=lambda player, state: f"state {state}")
+
+
+class RandomSimultaneousGame:
+    """Two rounds of simultaneous moves by players with private types; every third game hides all choices.
+
+    In every fifth game the first player sits out the second round.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng((seed, 5))
+        self.name = f"simultaneous-{seed}"
+        self.player_names: Sequence[str] = ("Ann", "Ben", "Cas")[: 2 + seed % 2]
+        self.max_length = 2
+        self.public_actions = seed % 3 > 0
+        self.private_legality = False
+        self.second_round = tuple(range(1 if seed % 5 == 0 else 0, len(self.player_names)))
+        self._rewards: dict[object, float] = {}
+
+    def initial_states(self) -> list[tuple[float, tuple[object, ...]]]:
+        deals = list(itertools.product("xy", repeat=len(self.player_names)))
+        return [(1 / len(deals), (deal,)) for deal in deals]
+
+    def acting_players(self, state: tuple[object, ...]) -> Sequence[int]:
+        return (range(len(self.player_names)), self.second_round, ())[len(state) - 1]
+
+    def legal_actions(self, state: tuple[object, ...], player: int) -> Sequence[str]:
+        return ("left", "right", "wait")[: 2 + (player == 1)]
+
+    def transitions(self, state: tuple[object, ...], actions: tuple[object, ...]) -> list[tuple[float, float, object]]:
+        after = (*state, actions)
+        if after not in self._rewards:
+            self._rewards[after] = float(self.rng.normal())
+        return [(1.0, self._rewards[after], after)]
+
+    def public_observation(self, state: tuple[object, ...]) -> None:
+        return None
+
+    def private_observation(self, state: tuple[object, ...], player: int) -> object:
+        return state[0][player] if len(state) == 1 else None  # type: ignore[index]
+
+
+def hint_game() -> JsonGame:
+    """A hint must touch a card, so the legal hints say what the partner holds: legality is private.
+
+    Bob holds red cards only, or red and blue ones. Alice sees them; she may hint a colour that is there, or pass. Bob
+    then bets on having one colour or two, or abstains.
+    """
+    states = {}
+    for hand, colours in (("one colour", ("red",)), ("two colours", ("red", "blue"))):
+        bets = {
+            "bet one": {"reward": 1.0 if hand == "one colour" else -1.2},
+            "bet two": {"reward": 1.0 if hand == "two colours" else -1.2},
+            "abstain": {},
+        }
+        actions = {f"hint {colour}": {"next": f"{hand}, {colour}"} for colour in colours}
+        states[hand] = {
+            "player": "Alice",
+            "private": {"Alice": hand},
+            "actions": {**actions, "pass": {"next": f"{hand}, pass"}},
+        }
+        for said in (*colours, "pass"):
+            states[f"{hand}, {said}"] = {"player": "Bob", "actions": bets}
+    return JsonGame(
+        {
+            "name": "hint",
+            "players": ["Alice", "Bob"],
+            "start": {"one colour": 0.5, "two colours": 0.5},
+            "states": states,
+            "private_legality": True,
+        }
+    )
+
+
+NAMED_GAMES: dict[str, Callable[[], Game]] = {
+    "toy": ToyCommunicationGame,
+    "tiny-hanabi": TinyHanabi,
+    "CE1": disagreement,
+    "CE2": no_improvement,
+    "CE2, paid early": lambda: no_improvement(pay_early=True),
+    "CE4": lambda: softmax_gap(5, 2.0),
+    "matrix": lambda: as_turn_based(MatrixGame([[1.0, 0.0], [0.0, 1.0]])),
+    "matrix, other order": lambda: as_turn_based(MatrixGame([[3.0, 0.0, 1.0], [2.0, 2.0, 0.0]]), (1, 0)),
+    "hint": hint_game,
+    **{
+        f"simultaneous {seed}": lambda seed=seed: as_turn_based(
+            RandomSimultaneousGame(seed), ((1, 0), (2, 0, 1))[seed % 2] if seed % 4 < 2 else None
+        )
+        for seed in range(12)
+    },
+}
 
 
 class Relabelled(NamedTuple):

@@ -237,8 +237,7 @@ def _maximise_one(
             if chosen < 0 or ties == 2:
                 chosen = entry
     for entry in range(begin, end):
-        if cost[entry] == 0.0:
-            if ties == 0:
-                log_probs[entry] = -np.log(float(tied))
-            elif entry != chosen:
-                log_probs[entry] = -np.inf
+        if ties == 0:  # costly actions too: in the limit their probability is exp(-cost / T) / tied
+            log_probs[entry] = -np.log(float(tied))
+        elif cost[entry] == 0.0 and entry != chosen:
+            log_probs[entry] = -np.inf
