@@ -156,10 +156,11 @@ def _read_policy(tree: Tree, path: Path) -> TabularPolicy:
 
 
 def _print_tables(found: dict[str, Any], tree: Tree, policies: list[TabularPolicy], restarts: int) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    from offbelief.interfaces.console import TableConsole
+
+    console = TableConsole()
     size, baselines = found["size"], found["baselines"]
     console.print(
         f"[bold]{found['game']}[/bold]: {size['players']} players, at most {tree.depth} moves, "

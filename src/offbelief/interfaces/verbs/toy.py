@@ -71,15 +71,16 @@ _HEAD = ["method", "self-play", "cross-play", "exact self-play"]
 
 
 def _print_table(results: ToyResults) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from offbelief.interfaces.console import TableConsole
 
     shown = Table(box=None, header_style="bold", pad_edge=False)
     for column in _HEAD:
         shown.add_column(column, justify="left" if column == "method" else "right")
     for row in _rows(results):
         shown.add_row(*row)
-    Console().print(shown)
+    TableConsole().print(shown)
 
 
 def _report(arguments: Arguments, results: ToyResults, crossplay_png: Path, drift_png: Path) -> str:
