@@ -161,8 +161,8 @@ class _Explorer:
     def _explore_start(self) -> tuple[list[int], list[float]]:
         start = list(self.game.initial_states())
         if not start:
-            raise GameError("initial_states() is empty: give at least one (probability, state).")
-        self._check_probabilities([probability for probability, _ in start], "initial_states()")
+            raise GameError("The game has no start: give at least one (probability, state) in initial_states().")
+        self._check_probabilities([probability for probability, _ in start], "the start of the game (initial_states)")
         numbers = [self._number(state, (-1, ""), 0) for _, state in start]
         return numbers, [float(probability) for probability, _ in start]
 
