@@ -194,6 +194,23 @@ def test_one_partner_serves_all_other_seats():
     assert {0, 2, 3} == set(spy.seats)
 
 
+def test_partners_coins_go_on_from_game_to_game():
+    class Tosser(Spy):
+        coins: tuple[int, ...] = ()
+
+        def act(self, states, variant, streams):
+            self.coins += (int(streams[0]),)
+            streams[0] += np.uint64(1)
+            return super().act(states, variant, streams)
+
+    tosser = Tosser()
+    environment = gymnasium_face.HanabiWithPartners([tosser], seat=1)
+    for seed in (4, None, 4):
+        environment.reset(seed=seed)
+    first, second, again = tosser.coins
+    assert (first + 1, first) == (second, again)
+
+
 @pytest.mark.parametrize("name", ["random", "iggi"])
 def test_the_same_seed_gives_the_same_games_and_the_next_ones_differ(name):
     first = gymnasium_face.HanabiWithPartners([scripted_policy(name)], seat=1)
