@@ -195,10 +195,8 @@ def as_json(results: ToyResults) -> dict[str, object]:
         "panels": [
             {
                 "name": panel.name,
-                "self_play": panel.crossplay.self_play.mean,
-                "self_play_sem": panel.crossplay.self_play.sem,
-                "cross_play": panel.crossplay.cross_play.mean,
-                "cross_play_sem": panel.crossplay.cross_play.sem,
+                **panel.crossplay.self_play.as_json("self_play"),
+                **panel.crossplay.cross_play.as_json("cross_play"),
                 "exact_self_play": panel.exact,
                 "matrix": panel.crossplay.matrix.tolist(),
             }

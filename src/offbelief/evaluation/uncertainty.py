@@ -16,6 +16,10 @@ class Estimate:
     """Standard error of the mean; nan where one number says nothing about its spread."""
     count: int
 
+    def as_json(self, name: str) -> dict[str, float | None]:
+        """The mean and its error under a name; JSON has no nan, so an unknown error is null."""
+        return {name: self.mean, f"{name}_sem": None if np.isnan(self.sem) else self.sem}
+
     def __str__(self) -> str:
         return f"{self.mean:.2f}" if np.isnan(self.sem) else f"{self.mean:.2f} ± {self.sem:.2f}"
 
