@@ -23,12 +23,14 @@ everybody unless "public_actions" is false.
 
 import difflib
 import json
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from offbelief.nouns import GameError
 
+_MAX_FLOAT = sys.float_info.max
 _OVER = None
 _GAME_KEYS = ("name", "players", "start", "states", "max_length", "public_actions", "private_legality")
 _STATE_KEYS = ("player", "public", "private", "actions")
@@ -54,6 +56,12 @@ def load_json_game(path: str | Path) -> "JsonGame":
         raise GameError(
             f"The game file {path} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
         ) from None
+    except RecursionError:
+        raise GameError(f"The game file {path} is nested too deeply to be a game.") from None
+    except ValueError as error:
+        if isinstance(error, GameError):
+            raise
+        raise GameError(f"The game file {path} holds a number with too many digits.") from None
     return JsonGame(description, default_name=path.stem)
 
 
@@ -204,6 +212,8 @@ def _read_outcomes(where: str, outcomes: Any) -> list[dict[str, Any]]:
 def _check_number(number: Any, what: str) -> None:
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise GameError(f"{what} is {number!r}; it must be a number.")
+    if isinstance(number, int) and abs(number) > _MAX_FLOAT:
+        raise GameError(f"{what} has {len(str(number))} digits; rewards and probabilities must be finite numbers.")
 
 
 def _check_object(value: Any, where: str, known: tuple[str, ...], required: tuple[str, ...]) -> None:
