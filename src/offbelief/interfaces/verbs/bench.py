@@ -57,6 +57,14 @@ def _benches(arguments: Arguments) -> Iterator[Callable[[], Iterator[BenchRow]]]
         from offbelief.interfaces.bench.exact import bench_exact
 
         yield bench_exact
+    if arguments.what in ("engine", "all"):
+        from offbelief.interfaces.bench.engine import bench_engine
+
+        yield lambda: bench_engine(arguments.threads)
+    if arguments.what in ("belief", "all"):
+        from offbelief.interfaces.bench.belief import bench_belief
+
+        yield bench_belief
 
 
 def _line(row: BenchRow) -> str:
