@@ -80,9 +80,7 @@ def _measure_ours(horizon: int, operator: Operator) -> dict[str, Any]:
 
 def _measure_judge(horizon: int, operator: Operator) -> dict[str, Any] | None:
     """Time the judge in tests/naive on the same game, enumeration apart; None outside a checkout."""
-    import offbelief
-
-    checkout = Path(offbelief.__file__).parents[2]
+    checkout = Path(__file__).parents[4]
     if not (checkout / "tests" / "naive" / "exact.py").exists():
         return None
     sys.path.insert(0, str(checkout))
