@@ -33,7 +33,7 @@ ROOMS = (
     ("evaluation", "what did we get?", "values, cross-play,\nstandard errors", GREEN),
     ("interfaces", "how do people get in?", "the command obl,\nfigures, reports,\nbenchmarks", GREEN),
 )
-FOUNDATION = "shared words: nouns, random streams, compile settings"
+FOUNDATION = "shared by all rooms: errors, nouns, random streams, compile settings"
 
 
 def draw_flow() -> Figure:
