@@ -68,7 +68,7 @@ class View:
         self.playable = {(c, r) for c, r in every_card if r == self.height[c]}
         self.useless = set()
         for c, r in every_card:
-            needed = [(c, lower) for lower in range(self.height[c], r)]
+            needed = [(c, rank) for rank in range(self.height[c], r + 1)]  # itself included: none may be left of it
             if r < self.height[c] or any(discarded[card] == full[card] for card in needed):
                 self.useless.add((c, r))
 

@@ -142,7 +142,7 @@ class ScriptedPolicy:
         """Choose a move for the seat whose turn it is, in every game, from what that seat can see.
 
         Args:
-            states: [B] games (HANABI_STATE), not changed.
+            states: [B] games (HANABI_STATE) of the variant, not changed.
             variant: what is played.
             streams: [B] uint64, one random stream per game for the coin flips of this player; advanced in place. They
                 belong to the caller; never pass the games' own streams.
@@ -150,14 +150,18 @@ class ScriptedPolicy:
         Returns:
             [B] int64 legal moves; NO_MOVE (-1) for games that are over.
         """
-        if not isinstance(states, np.ndarray) or states.dtype != HANABI_STATE or states.ndim != 1:
-            raise UserError("A scripted policy needs its games as a one-dimensional array of HANABI_STATE records.")
-        if not isinstance(streams, np.ndarray) or streams.dtype != np.uint64 or streams.shape != states.shape:
+        if states.dtype != HANABI_STATE or states.ndim != 1:
             raise UserError(
-                f"A scripted policy needs one random stream per game: an array of {len(states)} uint64 numbers."
+                f"states must be a row of HANABI_STATE records, not shape {states.shape} of {states.dtype}."
+            )
+        if streams.dtype != np.uint64 or streams.shape != states.shape or not streams.flags.c_contiguous:
+            raise UserError(
+                f"streams must be a contiguous array of {len(states)} uint64 numbers, one a game, "
+                f"not {streams.dtype} of shape {streams.shape}."
             )
         moves = np.empty(len(states), dtype=np.int64)
-        choose_moves(states, variant.parameters, np.array(self.steps, dtype=np.int64), streams, moves)
+        steps = np.array(self.steps, dtype=np.int64).reshape(-1, len(Step._fields))
+        choose_moves(np.ascontiguousarray(states), variant.parameters, steps, streams, moves)
         return moves
 
 

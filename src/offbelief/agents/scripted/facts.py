@@ -7,7 +7,8 @@ reads the kinds of the acting seat's own cards, the deck or the game's random st
 Sets of card kinds are whole numbers, bit k for kind k. Three words with one meaning each:
 
 - *playable*: would score if played now.
-- *useless*: can never score, because it was played already or a lower card of its colour is all discarded.
+- *useless*: can never score, because it was played already, or all copies of it or of a lower card of its colour that
+  is still needed are discarded.
 - *told*: a hint named the attribute. Hints that passed a card over rule kinds out but tell nothing, in this sense.
 """
 
