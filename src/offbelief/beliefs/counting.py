@@ -39,9 +39,18 @@ from offbelief.nouns import AnyArray, FloatArray, IntArray, UserError
 from offbelief.streams import draw_below
 
 # ---------------------------------------------------------------------------------------------------------------------
-# One game. ``counts`` [K] int64 are the unseen cards by kind, ``possible`` [H] int64 the kinds possible for a card as
-# bits (0 for an empty slot), ``choices`` [H] int64 the Z_i above.
+# One game. ``counts`` [MAX_KINDS] int64 are the unseen cards by kind, ``possible`` [H] int64 the kinds possible for a
+# card as bits (0 for an empty slot), ``choices`` [H] int64 the Z_i above.
 # ---------------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def count_possible_one(counts: IntArray, possible: Integer) -> Integer:
+    """Count the unseen cards whose kinds are in a set of bits."""
+    total = np.int64(0)
+    for kind in range(MAX_KINDS):  # a fixed number of turns, for the compiler's sake; unused kinds count 0
+        total += counts[kind] * ((possible >> kind) & 1)
+    return total
 
 
 @kernel
@@ -52,13 +61,10 @@ def look_one(
     private_counts_one(game, parameters, seat, counts)
     for slot in range(parameters[HAND_SIZE]):
         possible[slot] = possible_kinds_one(game, parameters, seat, slot)
-        total = np.int64(0)
-        for kind in range(parameters[CARD_KINDS]):
-            total += counts[kind] * ((possible[slot] >> kind) & 1)
+        choices[slot] = count_possible_one(counts, possible[slot])
         for older in range(slot):
             if possible[older] & possible[slot] != 0:  # then the older set lies inside, and so does its card
-                total -= 1
-        choices[slot] = total
+                choices[slot] -= 1
 
 
 @kernel
@@ -144,16 +150,13 @@ def entropy_one(
 def sample_hand_one(
     game: np.void, parameters: IntArray, seat: Integer, counts: IntArray, stream: AnyArray, hand: IntArray
 ) -> None:
-    """Draw the seat's hand from the grounded belief into ``hand`` [H], and take it out of ``counts`` [K]."""
+    """Draw the seat's hand from the grounded belief into ``hand`` [H], and take it out of ``counts``."""
     for slot in range(parameters[HAND_SIZE]):
         if slot >= np.int64(game["hand_sizes"][seat]):
             hand[slot] = NO_CARD
             continue
         possible = possible_kinds_one(game, parameters, seat, slot)
-        total = np.int64(0)
-        for kind in range(parameters[CARD_KINDS]):
-            total += counts[kind] * ((possible >> kind) & 1)
-        left = draw_below(stream, total)
+        left = draw_below(stream, count_possible_one(counts, possible))
         drawn = np.int64(0)
         for kind in range(parameters[CARD_KINDS]):
             left -= counts[kind] * ((possible >> kind) & 1)
