@@ -5,17 +5,43 @@ function for one of them (named ``*_one``). The lower two are compiled by numba 
 
 `kernel` compiles a function for one core; `parallel_kernel` lets `prange` loops use several threads. Both cache their
 machine code on disk, release the GIL and keep IEEE arithmetic (no fastmath: results must not depend on the compiler).
+
+numba's cache looks only at the file a kernel stands in, not at the kernels it calls from other files, so an edit could
+leave old machine code in use. Here every state of the package's kernels has a cache folder of its own.
 """
 
+import hashlib
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar, cast
 
 import numba
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+
+def cache_folder(package: Path) -> Path:
+    """Name a folder by the text of a package's files with kernels; beside the package, or with the user's caches."""
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_bytes()
+        if b"offbelief.jit" in text:
+            digest.update(text)
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        base = Path(chosen)
+    elif os.access(package, os.W_OK):
+        base = package / "__pycache__"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "offbelief"
+    return base / f"kernels-{digest.hexdigest()[:16]}"
+
+
+# numba fills its config module at run time, so type checkers do not know these names.
+setattr(numba.config, "CACHE_DIR", str(cache_folder(Path(__file__).parent)))  # noqa: B010
 # numba's OpenMP layer dies after fork(); the work queue does not, and is always there.
-setattr(numba.config, "THREADING_LAYER", "workqueue")  # noqa: B010 - numba fills this module at run time
+setattr(numba.config, "THREADING_LAYER", "workqueue")  # noqa: B010
 
 
 def kernel(function: Function) -> Function:
