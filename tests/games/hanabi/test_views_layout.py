@@ -28,7 +28,7 @@ def layouts_of(variant: HanabiVariant) -> dict[str, Layout]:
 
 @pytest.mark.parametrize(
     ("variant", "canonical", "full", "private", "public"),
-    [  # HLE's sizes, and those of REFERENCE.md section 1a
+    [  # HLE's sizes, and those of the public OBL code
         ("full-2p", 658, 783, 658, 533),
         ("full-3p", 956, 1081, 956, 706),
         ("full-4p", 1041, None, None, None),

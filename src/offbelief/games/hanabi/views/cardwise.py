@@ -1,7 +1,7 @@
 """A compact observation, card by card, for networks that share weights over the slots of a hand.
 
-Every own card has the same features, every partner's card has the same features, and the rest is global; RECIPE-like
-networks encode each card with one small network and pool. All three lie in one row, so a batch is one array and
+Every own card has the same features, every partner's card has the same features, and the rest is global; a
+network encodes each card with the same weights and pools. All three lie in one row, so a batch is one array and
 `Layout.view` (or `split_cardwise`) gives [B, H, F_own], [B, P-1, H, F_partner] and [B, F_global] without copying.
 
 Probabilities are exact where they can be: sums are made of whole numbers and divided once, so that shuffling colours
