@@ -368,6 +368,17 @@ def test_monstrous_game_file_gets_a_sentence(tmp_path: Path, text: str) -> None:
     assert printed.startswith("obl solve: The game file my_game.json ")
 
 
+def test_names_in_a_game_file_are_printed_as_they_are() -> None:
+    """Square brackets and colons are markup to the library that prints tables, not to whoever names an action."""
+    state = {"player": 0, "public": "[red]x", "actions": {"[/go]": {"reward": 1}, ":cat:": {}}}
+    game = {"name": "a [bold] game", "players": 1, "start": "s", "states": {"s": state}}
+    Path("my_game.json").write_text(json.dumps(game), encoding="utf-8")
+    code, printed = run_command("obl solve my_game.json --levels 1")
+    assert 0 == code
+    for name in ("a [bold] game", "sees [red]x", "[/go]"):
+        assert name in printed
+
+
 def test_json_page_explains_every_key() -> None:
     from offbelief.games import json_game
 

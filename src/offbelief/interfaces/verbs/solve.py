@@ -111,7 +111,7 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print(json.dumps(found))
     else:
-        _print_tables(found, tree, first, optimum.restarts)
+        _print_tables(found, pi0, first, optimum.restarts)
     return 0
 
 
@@ -155,19 +155,23 @@ def _read_policy(tree: Tree, path: Path) -> TabularPolicy:
     return policy_from_mapping(tree, mapping)
 
 
-def _print_tables(found: dict[str, Any], tree: Tree, policies: list[TabularPolicy], restarts: int) -> None:
+def _print_tables(found: dict[str, Any], pi0: TabularPolicy, policies: list[TabularPolicy], restarts: int) -> None:
     from rich.table import Table
+    from rich.text import Text
 
     from offbelief.interfaces.console import TableConsole
 
-    console = TableConsole()
+    tree = pi0.tree
+    console = TableConsole(
+        markup=False, emoji=False
+    )  # names of games and actions are the user's: print them as they are
     size, baselines = found["size"], found["baselines"]
-    console.print(
-        f"[bold]{found['game']}[/bold]: {size['players']} players, at most {tree.depth} moves, "
+    described = (
+        f": {size['players']} players, at most {tree.depth} moves, "
         f"{size['histories']:,} histories of which {size['decisions']:,} are decisions, "
-        f"{size['trajectories']:,} trajectories",
-        highlight=False,
+        f"{size['trajectories']:,} trajectories"
     )
+    console.print(Text.assemble((found["game"], "bold"), described))
     console.print(
         f"OBL, {found['operator']} form, lambda = {found['lambda']:g}, T = {found['temperature']}, "
         f"belief eps = {found['belief_eps']:g}\n",
@@ -176,7 +180,7 @@ def _print_tables(found: dict[str, Any], tree: Tree, policies: list[TabularPolic
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in ("level", "self-play", "cross-play", "differs from the level below at", "k-level", "CH"):
         table.add_column(column, justify="right")
-    below = uniform_policy(tree)
+    below = pi0
     for index, level in enumerate(found["levels"]):
         count = len(_where_different(below, policies[index]))
         table.add_row(
