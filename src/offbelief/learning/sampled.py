@@ -21,6 +21,7 @@ import numpy as np
 from offbelief.agents.tabular import TabularPolicy
 from offbelief.beliefs.exact import Belief, grounded_belief
 from offbelief.games.tree import Tree, TreeArrays
+from offbelief.games.walking import draw_cumulative_one, draw_start_one, members_by_history, move_one
 from offbelief.jit import kernel
 from offbelief.learning.backward import policy_from_q_values
 from offbelief.nouns import FloatArray, IntArray, Real, UserError, Whole
@@ -121,7 +122,7 @@ def lb_obl(tree: Tree, belief: FloatArray, settings: SampledSettings, seed: int)
         seed: of all draws.
     """
     q_values, visits = np.zeros(tree.num_entries), np.zeros(tree.num_entries, np.int64)
-    member_start, member_node, member_until = _members_by_history(tree, belief)
+    member_start, member_node, member_until = members_by_history(tree, belief)
     _lb_obl(
         tree.arrays,
         member_start,
@@ -176,18 +177,6 @@ def _learn_in_games(
     return Learned(policy_from_q_values(tree, q_values, settings.temperature), q_values, visits)
 
 
-def _members_by_history(tree: Tree, belief: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the nodes of every decision history with their cumulative belief, so that a kernel can draw one."""
-    decision = tree.arrays.decision
-    alive = np.flatnonzero(decision >= 0)
-    order = alive[np.argsort(decision[alive], kind="stable")]
-    counts = np.bincount(decision[alive], minlength=tree.num_histories)
-    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    running = np.concatenate([[0.0], np.cumsum(belief[order])])
-    until = running[1:] - np.repeat(running[start[:-1]], counts)
-    return start, order, until
-
-
 @kernel
 def _q_learning(
     arrays: TreeArrays,
@@ -211,8 +200,8 @@ def _q_learning(
     for _ in range(games):
         last_entry[:] = -1
         for player in range(num_players):
-            level[player] = _draw_cumulative_one(cumulative, 0, len(cumulative), stream)
-        node = _draw_start_one(arrays, stream)
+            level[player] = draw_cumulative_one(cumulative, 0, len(cumulative), stream)
+        node = draw_start_one(arrays, stream)
         while arrays.acting_player[node] >= 0:
             player = arrays.acting_player[node]
             begin = arrays.entry_start[arrays.decision[node]]
@@ -229,7 +218,7 @@ def _q_learning(
                 collected[player] = 0.0
             else:
                 slot = _draw_by_probs_one(partner_probs[level[player]], begin, end, stream)
-            node, reward = _move_one(arrays, node, slot, stream)
+            node, reward = move_one(arrays, node, slot, stream)
             collected += reward
         for player in range(num_players):
             if last_entry[player] >= 0:
@@ -252,11 +241,11 @@ def _q_obl(
     num_turns = len(arrays.node_start) - 2
     for _ in range(games):
         turn = draw_below(stream, num_turns)
-        node = _draw_start_one(arrays, stream)
+        node = draw_start_one(arrays, stream)
         while turn > 0 and arrays.acting_player[node] >= 0:
             decision = arrays.decision[node]
             slot = _draw_by_probs_one(pi0, arrays.entry_start[decision], arrays.entry_start[decision + 1], stream)
-            node, _ = _move_one(arrays, node, slot, stream)
+            node, _ = move_one(arrays, node, slot, stream)
             turn -= 1
         if arrays.acting_player[node] < 0:
             continue
@@ -284,7 +273,7 @@ def _lb_obl(
     """Play games of the learned policy; learn each decision from a state that the belief imagines."""
     slot: Whole
     for _ in range(games):
-        node = _draw_start_one(arrays, stream)
+        node = draw_start_one(arrays, stream)
         while arrays.acting_player[node] >= 0:
             decision = arrays.decision[node]
             begin, end = arrays.entry_start[decision], arrays.entry_start[decision + 1]
@@ -293,22 +282,22 @@ def _lb_obl(
             else:
                 slot = _draw_by_value_one(q_values, begin, end, temperature, stream)
             first, last = member_start[decision], member_start[decision + 1]
-            imagined = member_node[first + _draw_cumulative_one(member_until, first, last, stream)]
+            imagined = member_node[first + draw_cumulative_one(member_until, first, last, stream)]
             target = _play_on_one(arrays, imagined, slot, q_values, temperature, continuation, stream)
             _learn_one(q_values, visits, begin + slot, target, rate_exponent)
-            node, _ = _move_one(arrays, node, slot, stream)
+            node, _ = move_one(arrays, node, slot, stream)
 
 
 @kernel
 def _count_visits(arrays: TreeArrays, pi0: FloatArray, games: Whole, stream: IntArray, counts: FloatArray) -> None:
     """Play games of a policy and count the nodes that they pass."""
     for _ in range(games):
-        node = _draw_start_one(arrays, stream)
+        node = draw_start_one(arrays, stream)
         while arrays.acting_player[node] >= 0:
             counts[node] += 1.0
             decision = arrays.decision[node]
             slot = _draw_by_probs_one(pi0, arrays.entry_start[decision], arrays.entry_start[decision + 1], stream)
-            node, _ = _move_one(arrays, node, slot, stream)
+            node, _ = move_one(arrays, node, slot, stream)
 
 
 @kernel
@@ -323,42 +312,16 @@ def _play_on_one(
 ) -> Real:
     """Target of a fictitious transition: try an action, let everybody play pi1 until the actor's own later turn."""
     me = arrays.acting_player[node]
-    node, total = _move_one(arrays, node, slot, stream)
+    node, total = move_one(arrays, node, slot, stream)
     while arrays.acting_player[node] >= 0:
         begin = arrays.entry_start[arrays.decision[node]]
         end = arrays.entry_start[arrays.decision[node] + 1]
         if arrays.acting_player[node] == me and continuation < 1.0 and draw_unit(stream) >= continuation:
             return total + _soft_value_one(q_values, begin, end, temperature)
         slot = _draw_by_value_one(q_values, begin, end, temperature, stream)
-        node, reward = _move_one(arrays, node, slot, stream)
+        node, reward = move_one(arrays, node, slot, stream)
         total += reward
     return total
-
-
-@kernel
-def _move_one(arrays: TreeArrays, node: Whole, slot: Whole, stream: IntArray) -> tuple[Whole, Real]:
-    """Make one move: chance picks among the slot's edges. Returns the next node and the reward."""
-    state = arrays.state[node]
-    first_slot = arrays.slot_start[state]
-    begin, end = arrays.edge_start[first_slot + slot], arrays.edge_start[first_slot + slot + 1]
-    edge = begin
-    if end - begin > 1:
-        left = draw_unit(stream)
-        while edge < end - 1 and left >= arrays.edge_probability[edge]:
-            left -= arrays.edge_probability[edge]
-            edge += 1
-    child = arrays.first_child[node] + edge - arrays.edge_start[first_slot]
-    return np.int64(child), arrays.edge_reward[edge]
-
-
-@kernel
-def _draw_start_one(arrays: TreeArrays, stream: IntArray) -> Whole:
-    left = draw_unit(stream)
-    node = 0
-    while node < len(arrays.start_probability) - 1 and left >= arrays.start_probability[node]:
-        left -= arrays.start_probability[node]
-        node += 1
-    return np.int64(node)
 
 
 @kernel
@@ -373,20 +336,6 @@ def _draw_by_probs_one(probs: FloatArray, begin: Whole, end: Whole, stream: IntA
                 break
             left -= probs[entry]
     return chosen
-
-
-@kernel
-def _draw_cumulative_one(until: FloatArray, begin: Whole, end: Whole, stream: IntArray) -> Whole:
-    """Draw an index from 0 .. end-begin-1 by cumulative weights, by bisection."""
-    threshold = draw_unit(stream) * until[end - 1]
-    low, high = begin, end - 1
-    while low < high:
-        middle = (low + high) // 2
-        if until[middle] > threshold:
-            high = middle
-        else:
-            low = middle + 1
-    return np.int64(low - begin)
 
 
 @kernel

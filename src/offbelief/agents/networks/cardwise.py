@@ -1,0 +1,106 @@
+"""A Q-network for Hanabi that knows that cards are alike: one encoder for every slot, one head for every hint.
+
+It reads the card-wise observation (`games/hanabi/views/cardwise.py`). Own cards and partners' cards pass through one
+small encoder each, are summed, and meet the table's features in a trunk; every own card then gets its two values (play,
+discard) from its own encoding and the trunk, and every hint from the encodings of the cards it would touch. So weights
+are shared over slots and over hints of one sort, and what is learned about one slot holds for all.
+
+Differs from the paper: its public-LSTM (appendix B) reads a flat vector through 512-wide layers; this network has a
+twentieth of the parameters and learns in minutes on one core.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.games.hanabi.views.cardwise import cardwise_layout
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardwiseSettings:
+    """The widths of the network."""
+
+    card_width: int = 96
+    """Width of a card's encoding."""
+    trunk_width: int = 256
+    """Width of the two layers that everything meets in."""
+    head_width: int = 96
+    """Width of the hidden layer behind a card's or a hint's value."""
+
+
+class CardwiseNetwork(nn.Module):
+    """Dueling Q-values of all moves from card-wise observations.
+
+    Args:
+        variant: The rules; they fix the sizes.
+        settings: The widths.
+    """
+
+    def __init__(self, variant: HanabiVariant, settings: CardwiseSettings | None = None) -> None:
+        super().__init__()
+        self.variant = variant
+        self.settings = settings or CardwiseSettings()
+        layout = cardwise_layout(variant)
+        own, partner = layout["own_cards"], layout["partner_cards"]
+        self._own_shape, self._partner_shape = own.shape, partner.shape
+        self._partner_start, self._table_start = partner.start, layout["fireworks"].start
+        width, trunk, head = self.settings.card_width, self.settings.trunk_width, self.settings.head_width
+        self.own_encoder = _two_layers(own.shape[-1], width, width)
+        self.partner_encoder = _two_layers(partner.shape[-1], width, width)
+        self.trunk = _two_layers(2 * width + layout.size - self._table_start, trunk, trunk)
+        self.state_value = nn.Linear(trunk, 1)
+        # A head reads (encoding, trunk). The trunk's share of its first layer is the same for every card or hint, so it
+        # is computed once and added.
+        self.card_from_trunk = nn.Linear(trunk, head)
+        self.card_from_encoding = nn.Linear(width, head, bias=False)
+        self.card_values = nn.Linear(head, 2)  # discard, play
+        self.hint_from_trunk = nn.Linear(trunk, head)
+        self.hint_from_encoding = nn.Linear(width, head, bias=False)
+        self.hint_from_sort = nn.Parameter(torch.zeros(1 + variant.ranks, head))  # any colour, or the rank itself
+        self.hint_values = nn.Linear(head, 1)
+
+    def forward(self, observations: Tensor, legal: Tensor) -> Tensor:
+        """Value every move.
+
+        Args:
+            observations: [B, F] card-wise observations.
+            legal: [B, A] bool, which moves are legal.
+
+        Returns:
+            [B, A] Q-values; those of illegal moves mean nothing.
+        """
+        size = len(observations)
+        own_cards = observations[:, : self._partner_start].reshape(size, *self._own_shape)
+        partner_cards = observations[:, self._partner_start : self._table_start].reshape(size, *self._partner_shape)
+        own = self.own_encoder(own_cards)  # [B, H, W]
+        partner = self.partner_encoder(partner_cards)  # [B, P-1, H, W]
+        pooled = torch.cat([own.sum(1), partner.sum((1, 2)), observations[:, self._table_start :]], dim=1)
+        trunk = self.trunk(pooled)
+        card_hidden = functional.relu(self.card_from_encoding(own) + self.card_from_trunk(trunk)[:, None])
+        cards = self.card_values(card_hidden).transpose(1, 2).reshape(size, -1)  # [B, 2 * H]: discards, then plays
+        hints = self._value_hints(partner_cards, partner, trunk)
+        advantages = torch.cat([cards, hints], dim=1)
+        # Dueling: the mean is taken over legal moves.
+        count = legal.sum(1, keepdim=True).clamp(min=1)
+        mean = (advantages * legal).sum(1, keepdim=True) / count
+        values: Tensor = self.state_value(trunk) + advantages - mean
+        return values
+
+    def _value_hints(self, partner_cards: Tensor, encodings: Tensor, trunk: Tensor) -> Tensor:
+        """Value every hint by the cards it would touch; [B, (P-1) * (C + R)], colours of all partners first."""
+        colours, ranks = self.variant.colours, self.variant.ranks
+        kinds = partner_cards[..., : colours * ranks].reshape(*partner_cards.shape[:-1], colours, ranks)
+        touches = torch.cat([kinds.sum(-1), kinds.sum(-2)], dim=-1)  # [B, P-1, H, C + R]
+        touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encodings)  # [B, P-1, C + R, head]
+        sort = torch.cat([self.hint_from_sort[:1].expand(colours, -1), self.hint_from_sort[1:]])
+        hidden = functional.relu(touched + sort + self.hint_from_trunk(trunk)[:, None, None])
+        values = self.hint_values(hidden).squeeze(-1)  # [B, P-1, C + R]
+        by_colour, by_rank = values.split([colours, ranks], dim=-1)
+        return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
+
+
+def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs), nn.ReLU())

@@ -1,0 +1,149 @@
+"""Hanabi as learners see it: the `BatchedGame` contract over the engine, with one observation encoding and one belief.
+
+It stands in this room, after games, because re-dealing needs a belief. The belief here is the grounded one
+(`counting.py`), exact and in closed form; higher levels bring their own.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from offbelief.beliefs.counting import imagine
+from offbelief.games.hanabi import kernels
+from offbelief.games.hanabi.batch import HanabiBatch
+from offbelief.games.hanabi.colours import draw_permutations, permute_moves, permute_states
+from offbelief.games.hanabi.state import HANABI_STATE
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.games.hanabi.views.cardwise import cardwise, cardwise_layout
+from offbelief.games.hanabi.views.layout import Layout
+from offbelief.games.hanabi.views.v0_belief import v0_belief, v0_belief_layout
+from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray, UserError
+
+Encoding: TypeAlias = Literal["card-wise", "v0-belief"]
+
+RECKLESS_WEIGHT = 0.15
+"""How likely exploration plays a card on the last life, relative to other moves: losing all points at once is a coin
+flip that teaches little, and a squared error would be made of little else."""
+
+# Features that would differ if the hidden cards did; all others are public.
+_PRIVATE_SECTIONS: dict[Encoding, tuple[str, ...]] = {
+    "card-wise": (
+        "own_cards.probability",
+        "own_cards.playable",
+        "own_cards.dead",
+        "own_cards.critical",
+        "partner_cards.card",
+        "partner_cards.is_playable",
+        "partner_cards.is_dead",
+        "partner_cards.is_critical",
+        "unseen",
+    ),
+    "v0-belief": ("hands",),
+}
+
+
+class HanabiGame:
+    """Batches of Hanabi for learners.
+
+    Args:
+        variant: The rules, or their name.
+        encoding: What the acting seat's observation looks like (docs/games/hanabi-observation.md).
+    """
+
+    def __init__(self, variant: HanabiVariant | str, encoding: Encoding = "card-wise") -> None:
+        self.variant = HanabiVariant.parse(variant) if isinstance(variant, str) else variant
+        if encoding not in _PRIVATE_SECTIONS:
+            raise UserError(f"The encoding is 'card-wise' or 'v0-belief', not {encoding!r}.")
+        self.encoding = encoding
+        self.layout: Layout = (
+            cardwise_layout(self.variant) if encoding == "card-wise" else v0_belief_layout(self.variant)
+        )
+        self.public_columns = _public_columns(self.layout, _PRIVATE_SECTIONS[encoding])
+
+    @property
+    def name(self) -> str:
+        """The variant's name."""
+        return self.variant.name
+
+    @property
+    def num_seats(self) -> int:
+        """How many players."""
+        return self.variant.players
+
+    @property
+    def num_moves(self) -> int:
+        """HLE's moves."""
+        return self.variant.num_moves
+
+    @property
+    def observation_size(self) -> int:
+        """Features of the encoding."""
+        return self.layout.size
+
+    def deal(self, size: int, seed: int, first_game: int = 0) -> AnyArray:
+        """Begin games."""
+        return HanabiBatch(self.variant, size, seed=seed, first_game=first_game).states
+
+    def restart_finished(self, states: AnyArray) -> BoolArray:
+        """Deal finished games anew in place."""
+        restarted = np.empty(len(states), np.bool_)
+        kernels.restart_finished(states, self.variant.parameters, restarted)
+        return restarted
+
+    def acting_seats(self, states: AnyArray) -> IntArray:
+        """Whose turn it is."""
+        seats: IntArray = states["acting_seat"].astype(np.int64)
+        return seats
+
+    def is_over(self, states: AnyArray) -> BoolArray:
+        """Which games have ended."""
+        over: BoolArray = states["is_over"].copy()
+        return over
+
+    def legal_moves(self, states: AnyArray) -> BoolArray:
+        """What the acting seats may do."""
+        legal = np.empty((len(states), self.num_moves), np.bool_)
+        kernels.legal_moves(states, self.variant.parameters, legal)
+        return legal
+
+    def exploration_weights(self, states: AnyArray, legal: BoolArray) -> FloatArray:
+        """Every legal move alike, but few plays on the last life."""
+        weights = legal.astype(np.float32)
+        plays = slice(self.variant.first_play, self.variant.first_play + self.variant.hand_size)
+        weights[states["lives"] == 1, plays] *= RECKLESS_WEIGHT
+        return weights
+
+    def step(self, states: AnyArray, moves: IntArray) -> FloatArray:
+        """Make moves in place, unchecked."""
+        rewards = np.empty(len(states), np.float32)
+        kernels.step(states, self.variant.parameters, moves, rewards)
+        return rewards
+
+    def observe(self, states: AnyArray) -> FloatArray:
+        """What the acting seats see."""
+        rows = np.empty((len(states), self.layout.size), np.float32)
+        seats = self.acting_seats(states)
+        if self.encoding == "card-wise":
+            cardwise(states, self.variant.parameters, seats, False, rows)
+        else:
+            v0_belief(states, self.variant.parameters, seats, 1, False, rows)
+        return rows
+
+    def redeal(self, states: AnyArray, streams: AnyArray) -> AnyArray:
+        """Draw the acting seats' hands anew from the grounded belief, and shuffle the rest of the deck."""
+        copies = np.empty((len(states), 1), HANABI_STATE)
+        imagine(states, self.variant.parameters, self.acting_seats(states), streams, copies)
+        return copies[:, 0]
+
+    def relabel(self, states: AnyArray, moves: IntArray, stream: AnyArray) -> tuple[AnyArray, IntArray]:
+        """Shuffle the colours of every game."""
+        permutations = draw_permutations(stream, len(states), self.variant)
+        return permute_states(states, self.variant, permutations), permute_moves(moves, self.variant, permutations)
+
+
+def _public_columns(layout: Layout, private: tuple[str, ...]) -> IntArray:
+    marked = np.zeros(layout.size, np.float32)
+    named = layout.view(marked)
+    for name in private:
+        named[name][...] = 1.0
+    return np.flatnonzero(marked == 0.0)
