@@ -31,6 +31,7 @@ from typing import Any
 from offbelief.nouns import GameError
 
 _MAX_FLOAT = sys.float_info.max
+_MAX_PLAYERS = 100
 _OVER = None
 _GAME_KEYS = ("name", "players", "start", "states", "max_length", "public_actions", "private_legality")
 _STATE_KEYS = ("player", "public", "private", "actions")
@@ -180,6 +181,8 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _read_players(players: Any) -> tuple[str, ...]:
     if isinstance(players, int) and not isinstance(players, bool) and players >= 1:
+        if players > _MAX_PLAYERS:
+            raise GameError(f'"players" is a number of {len(str(players))} digits; at most {_MAX_PLAYERS} can play.')
         return tuple(f"Player {player}" for player in range(players))
     if isinstance(players, list) and players and all(isinstance(name, str) for name in players):
         if len(set(players)) < len(players):
