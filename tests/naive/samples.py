@@ -84,7 +84,7 @@ class RandomSimultaneousGame:
     """
 
     def __init__(self, seed: int) -> None:
-        self.rng = np.random.default_rng((seed, 5))
+        self.seed = seed
         self.name = f"simultaneous-{seed}"
         self.player_names: Sequence[str] = ("Ann", "Ben", "Cas")[: 2 + seed % 2]
         self.max_length = 2
@@ -106,7 +106,8 @@ class RandomSimultaneousGame:
     def transitions(self, state: tuple[object, ...], actions: tuple[object, ...]) -> list[tuple[float, float, object]]:
         after = (*state, actions)
         if after not in self._rewards:
-            self._rewards[after] = float(self.rng.normal())
+            # From the moves alone, so that the order in which a game is explored does not matter.
+            self._rewards[after] = float(np.random.default_rng([self.seed, *repr(after).encode()]).normal())
         return [(1.0, self._rewards[after], after)]
 
     def public_observation(self, state: tuple[object, ...]) -> None:

@@ -79,7 +79,7 @@ def policy_from_probs(tree: Tree, probs: FloatArray) -> TabularPolicy:
     bad = np.flatnonzero(~np.isfinite(probs) | (probs < 0))
     if len(bad):
         name = tree.history_name(int(tree.entry_history[bad[0]]))
-        raise PolicyError(f"At the history '{name}' a probability is {probs[bad[0]]!r}; it must be 0 or more.")
+        raise PolicyError(f"At the history '{name}' a probability is {float(probs[bad[0]])!r}; it must be 0 or more.")
     total = np.bincount(tree.entry_history, probs, tree.num_histories)
     acts = np.diff(tree.arrays.entry_start) > 0
     off = np.flatnonzero(acts & (np.abs(total - 1) > SUM_TOLERANCE))
