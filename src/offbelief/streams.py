@@ -57,3 +57,21 @@ def new_stream(seed: int, *path: int) -> AnyArray:
         for index in (0, *path):
             state[0] = mix(state[0] + np.uint64(index & 0xFFFFFFFF) * _WALK + _WALK)
     return state
+
+
+def draw_units(streams: AnyArray, chosen: AnyArray) -> AnyArray:
+    """Draw a float from [0, 1) from each of the chosen streams.
+
+    Args:
+        streams: [B] uint64 streams, those chosen are advanced.
+        chosen: [M] indices into them.
+    """
+    drawn = np.empty(len(chosen))
+    _draw_units(streams, chosen, drawn)
+    return drawn
+
+
+@kernel
+def _draw_units(streams: AnyArray, chosen: AnyArray, drawn: AnyArray) -> None:
+    for index in range(len(chosen)):
+        drawn[index] = draw_unit(streams[chosen[index] : chosen[index] + 1])

@@ -17,6 +17,8 @@ from offbelief.errors import UserError
 VERBS = {
     "solve": "exact OBL, baselines and cross-play on a small game",
     "toy": "the paper's toy figure: cross-play of SP, OBL and CH, exact and sampled",
+    "train": "train a policy by preset",
+    "resume": "go on with a run that was stopped",
     "replay": "replay recorded Hanabi games and check their scores",
     "bench": "our hot paths beside their rivals, in one run",
     "doctor": "versions, threads, and what is missing",

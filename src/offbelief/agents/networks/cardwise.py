@@ -79,7 +79,7 @@ class CardwiseNetwork(nn.Module):
         partner = self.partner_encoder(partner_cards)  # [B, P-1, H, W]
         pooled = torch.cat([own.sum(1), partner.sum((1, 2)), observations[:, self._table_start :]], dim=1)
         trunk = self.trunk(pooled)
-        card_hidden = functional.relu(self.card_from_encoding(own) + self.card_from_trunk(trunk)[:, None])
+        card_hidden = functional.relu_(self.card_from_encoding(own).add_(self.card_from_trunk(trunk)[:, None]))
         cards = self.card_values(card_hidden).transpose(1, 2).reshape(size, -1)  # [B, 2 * H]: discards, then plays
         hints = self._value_hints(partner_cards, partner, trunk)
         advantages = torch.cat([cards, hints], dim=1)
@@ -96,11 +96,13 @@ class CardwiseNetwork(nn.Module):
         touches = torch.cat([kinds.sum(-1), kinds.sum(-2)], dim=-1)  # [B, P-1, H, C + R]
         touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encodings)  # [B, P-1, C + R, head]
         sort = torch.cat([self.hint_from_sort[:1].expand(colours, -1), self.hint_from_sort[1:]])
-        hidden = functional.relu(touched + sort + self.hint_from_trunk(trunk)[:, None, None])
+        hidden = functional.relu_(touched.add_(sort).add_(self.hint_from_trunk(trunk)[:, None, None]))
         values = self.hint_values(hidden).squeeze(-1)  # [B, P-1, C + R]
         by_colour, by_rank = values.split([colours, ranks], dim=-1)
         return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
 
 
 def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
-    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs), nn.ReLU())
+    return nn.Sequential(
+        nn.Linear(inputs, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, outputs), nn.ReLU(inplace=True)
+    )

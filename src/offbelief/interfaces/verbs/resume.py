@@ -1,0 +1,29 @@
+"""Go on with a run that was stopped, exactly where it stopped.
+
+Example: obl resume runs/obl-1-2p-0
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+from offbelief.interfaces.training import train_in_terminal
+from offbelief.nouns import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Which run."""
+
+    run: tyro.conf.Positional[Path]
+    """The run's folder."""
+    threads: int = 1
+    """Threads of the matrix products."""
+
+
+def run(arguments: Arguments) -> int:
+    """Train on."""
+    if not (arguments.run / "config.json").exists():
+        raise UserError(f"{arguments.run} is no run: it holds no config.json; start one with 'obl train PRESET'.")
+    return train_in_terminal(arguments.run, arguments.threads)

@@ -1,0 +1,93 @@
+"""What a training run is: one frozen dataclass that nests the settings of each part, and its JSON form.
+
+Nothing changes a config after it is made. A run folder holds it as config.json, and loading a run reads that file.
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from offbelief.agents.networks.cardwise import CardwiseSettings
+from offbelief.learning.fictitious import FictitiousSettings
+from offbelief.learning.learner import LearnerSettings
+from offbelief.nouns import UserError
+
+MethodName: TypeAlias = Literal["obl", "iql"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """Everything that decides the outcome of a run on one machine."""
+
+    preset: str = ""
+    """The preset it started from."""
+    variant: str = "full-2p"
+    """Hanabi by name or spelled out."""
+    method: MethodName = "obl"
+    """How targets are made: imagined from a belief, or from the real game (independent Q-learning)."""
+    seed: int = 0
+    """Of deals, exploration, imagination, replay and weights."""
+    steps: int = 0
+    """Steps of the whole run; 0 while `minutes` has not been turned into steps yet."""
+    minutes: float = 60.0
+    """CPU-minutes to plan for: the first steps are timed and `steps` follows from them."""
+    games: int = 1024
+    """Games played side by side; a step is one move in each."""
+    updates_per_step: int = 4
+    """Fixed ratio of learning to playing, so that the result does not depend on the machine's speed."""
+    batch_size: int = 512
+    """Transitions in an update."""
+    replay_capacity: int = 131_072
+    """Transitions kept; old targets hurt."""
+    warmup: int = 8192
+    """Transitions collected before the first update."""
+    exploration: tuple[float, ...] = (0.0, 0.03, 0.1, 0.3)
+    """Rates of exploration; game i uses the one at i modulo their number."""
+    fictitious: FictitiousSettings = field(default_factory=FictitiousSettings)
+    """Of OBL's imagined games."""
+    learner: LearnerSettings = field(default_factory=LearnerSettings)
+    """Of the network in training."""
+    network: CardwiseSettings = field(default_factory=CardwiseSettings)
+    """Its widths."""
+    evaluations: int = 30
+    """How often the averaged network is tried out in the course of the run."""
+    evaluation_games: int = 1000
+    """Games of each."""
+    checkpoint_minutes: float = 5.0
+    """Wall-clock minutes between checkpoints."""
+
+    def __post_init__(self) -> None:
+        for name in ("games", "updates_per_step", "batch_size", "replay_capacity", "evaluation_games"):
+            if getattr(self, name) < 1:
+                raise UserError(f"{name} is {getattr(self, name)}; it must be at least 1.")
+        if self.steps < 0 or self.minutes <= 0:
+            raise UserError("Give a positive number of minutes or steps.")
+        if not self.exploration or not all(0.0 <= rate <= 1.0 for rate in self.exploration):
+            raise UserError("exploration must be one rate or more between 0 and 1.")
+
+
+def to_json(config: RunConfig) -> str:
+    """Write a config as JSON."""
+    return json.dumps(dataclasses.asdict(config), indent=1) + "\n"
+
+
+def from_json(text: str) -> RunConfig:
+    """Read a config back.
+
+    Raises:
+        UserError: it is not JSON, or names a setting that this version does not know.
+    """
+    try:
+        values: dict[str, Any] = json.loads(text)
+        return RunConfig(
+            **{
+                **values,
+                "exploration": tuple(values["exploration"]),
+                "fictitious": FictitiousSettings(**values["fictitious"]),
+                "learner": LearnerSettings(**values["learner"]),
+                "network": CardwiseSettings(**values["network"]),
+            }
+        )
+    except (json.JSONDecodeError, TypeError, KeyError) as error:
+        raise UserError(f"The run's config.json does not describe a run of this version: {error}.") from None

@@ -1,0 +1,109 @@
+"""One Q-learning step: the network that learns, the one that values targets, and the averaged one that plays.
+
+The three networks have the same shape. `online` is trained; `target` follows it (every update by a little, or all at
+once every so many updates); `average` follows more slowly and is what a run delivers, since a policy of near-tied
+values wanders from update to update and its average does not.
+"""
+
+import copy
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from offbelief.agents.acting import Look
+from offbelief.nouns import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerSettings:
+    """How the network learns."""
+
+    learning_rate: float = 6e-4
+    """Of Adam at the start; it falls exponentially."""
+    final_learning_rate: float = 5e-5
+    """At the end of the run."""
+    adam_epsilon: float = 1e-5
+    """Of Adam."""
+    gradient_clip: float = 10.0
+    """Largest norm of a gradient."""
+    loss: Literal["squared", "huber"] = "squared"
+    """Squared error: a third strike costs all points at once, and a Huber loss would count it as a small error."""
+    target_rate: float = 0.01
+    """The target network moves by this share at every update; used if target_period is 0."""
+    target_period: int = 0
+    """If positive, the target network is copied every so many updates instead (2500 in Table 2)."""
+    average_rate: float = 0.002
+    """The averaged network moves by this share at every update."""
+
+    def __post_init__(self) -> None:
+        if self.loss not in ("squared", "huber"):
+            raise UserError(f"The loss is 'squared' or 'huber', not {self.loss!r}.")
+        for name in ("learning_rate", "final_learning_rate", "gradient_clip"):
+            if not getattr(self, name) > 0:
+                raise UserError(f"{name} is {getattr(self, name)}; it must be positive.")
+
+
+class Learner:
+    """A network in training.
+
+    Args:
+        network: the network, on its device.
+        settings: see `LearnerSettings`.
+    """
+
+    def __init__(self, network: nn.Module, settings: LearnerSettings) -> None:
+        self.settings = settings
+        self.online = network
+        self.target = copy.deepcopy(network)
+        self.average = copy.deepcopy(network)
+        self.optimizer = torch.optim.Adam(
+            network.parameters(), lr=settings.learning_rate, eps=settings.adam_epsilon, fused=True
+        )
+        self.updates = 0
+
+    def update(self, seen: Look, moves: Tensor, targets: Tensor, weights: Tensor | None, progress: float) -> Tensor:
+        """Train on one batch.
+
+        Args:
+            seen: [B] what the acting seats saw.
+            moves: [B] what they did.
+            targets: [B] what it was worth.
+            weights: [B] importance weights, or None for all alike.
+            progress: share of the run that is done, for the learning rate.
+
+        Returns:
+            [B] errors (value minus target), without gradients.
+        """
+        settings = self.settings
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (settings.final_learning_rate / settings.learning_rate) ** progress
+        values = self.online(seen.observations, seen.legal).gather(1, moves[:, None])[:, 0]
+        errors = values - targets
+        if settings.loss == "squared":
+            losses = errors.square()
+        else:
+            losses = nn.functional.huber_loss(values, targets, reduction="none")
+        loss = losses.mean() if weights is None else (losses * weights).mean()
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.online.parameters(), settings.gradient_clip)
+        self.optimizer.step()
+        self.updates += 1
+        self._follow()
+        detached: Tensor = errors.detach()
+        return detached
+
+    @torch.no_grad()
+    def _follow(self) -> None:
+        """Let the other two networks follow the one that learns."""
+        online, target, average = (
+            [parameter.data for parameter in network.parameters()]
+            for network in (self.online, self.target, self.average)
+        )
+        if self.settings.target_period == 0:
+            torch._foreach_lerp_(target, online, self.settings.target_rate)
+        elif self.updates % self.settings.target_period == 0:
+            torch._foreach_copy_(target, online)
+        torch._foreach_lerp_(average, online, self.settings.average_rate)

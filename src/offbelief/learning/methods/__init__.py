@@ -1,0 +1,21 @@
+"""What differs between methods: how the move of an acting seat gets its target. All else is shared.
+
+A method is asked once per step: it lets the rollout act and advance, and gives back transitions (state, move, target)
+that are ready to learn from.
+"""
+
+from typing import Protocol
+
+from offbelief.learning.learner import Learner
+from offbelief.learning.rollout import Rollout
+from offbelief.nouns import AnyArray, FloatArray, IntArray
+
+
+class Method(Protocol):
+    """How targets are made."""
+
+    def collect(self, rollout: Rollout, learner: Learner) -> tuple[AnyArray, IntArray, FloatArray]:
+        """Play one move in every game and give transitions: states [M], moves [M], targets [M]."""
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Everything that the method carries from step to step, to be saved and loaded in place."""
