@@ -19,6 +19,7 @@ VERBS = {
     "toy": "the paper's toy figure: cross-play of SP, OBL and CH, exact and sampled",
     "train": "train a policy by preset",
     "resume": "go on with a run that was stopped",
+    "evaluate": "play agents together and report their score",
     "replay": "replay recorded Hanabi games and check their scores",
     "bench": "our hot paths beside their rivals, in one run",
     "doctor": "versions, threads, and what is missing",

@@ -1,0 +1,92 @@
+"""Agents by name: a scripted player, a run's folder, or an agent of the zoo that comes with the package."""
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from offbelief.agents.acting import greedy_moves, look
+from offbelief.agents.checkpoint import load_tensors
+from offbelief.agents.networks.cardwise import CardwiseNetwork, CardwiseSettings
+from offbelief.agents.scripted import ScriptedPolicy, scripted_policy
+from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.games.batched import NO_MOVE
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.nouns import AnyArray, IntArray, UserError
+
+BOT = "bot:"
+
+
+class NetworkAgent:
+    """A trained network that plays its best move.
+
+    Args:
+        name: what reports call it.
+        network: the network, for one variant.
+    """
+
+    def __init__(self, name: str, network: CardwiseNetwork) -> None:
+        self.name = name
+        self.network = network
+        self.game = HanabiGame(network.variant)
+
+    def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
+        """[B] best moves; NO_MOVE where the game is over. Draws nothing from the streams."""
+        if variant != self.game.variant:
+            raise UserError(f"{self.name} was trained for {self.game.name} and cannot play {variant.name}.")
+        moves = greedy_moves(self.network, look(self.game, states, torch.device("cpu")))
+        moves[states["is_over"]] = NO_MOVE
+        return moves
+
+
+def load_agent(name: str) -> NetworkAgent | ScriptedPolicy:
+    """Load an agent by name: ``bot:iggi``, ``runs/obl-1-2p-0``, or one that ``obl zoo`` lists.
+
+    Raises:
+        UserError: there is no such agent, or its weights are broken.
+    """
+    if name.startswith(BOT):
+        return scripted_policy(name.removeprefix(BOT))
+    if Path(name).is_dir():
+        weights = Path(name) / "agent.safetensors"
+        if not weights.exists():
+            raise UserError(f"The run {name} is not finished; go on with 'obl resume {name}' first.")
+        return _load_network(name, weights)
+    if name in zoo_names():
+        with resources.as_file(_zoo() / f"{name}.safetensors") as weights:
+            return _load_network(name, weights)
+    known = ", ".join(zoo_names()) or "nobody yet"
+    raise UserError(
+        f"There is no agent '{name}'; give a run's folder, a scripted player (bot:iggi), or one of the zoo: {known}."
+    )
+
+
+def zoo_names() -> list[str]:
+    """The agents that come with the package."""
+    names = (Path(entry.name) for entry in _zoo().iterdir())
+    return sorted(path.stem for path in names if path.suffix == ".safetensors")
+
+
+def zoo_card(name: str) -> dict[str, Any]:
+    """What is known of an agent of the zoo: command, seed, minutes, score, parents, versions."""
+    if name not in zoo_names():
+        raise UserError(f"There is no '{name}' in the zoo; it holds {', '.join(zoo_names()) or 'nobody yet'}.")
+    card: dict[str, Any] = json.loads((_zoo() / f"{name}.json").read_text(encoding="utf-8"))
+    return card
+
+
+def _zoo() -> Any:
+    return resources.files("offbelief") / "zoo"
+
+
+def _load_network(name: str, weights: Path) -> NetworkAgent:
+    tensors, metadata = load_tensors(weights)
+    try:
+        config = metadata["config"]
+        network = CardwiseNetwork(HanabiVariant.parse(config["variant"]), CardwiseSettings(**config["network"]))
+        network.load_state_dict(tensors)
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
+    return NetworkAgent(name, network.eval())

@@ -1,0 +1,62 @@
+"""Play agents together and report their score.
+
+An agent is a run's folder, an agent of the zoo (obl zoo), or a scripted player such as bot:iggi. One agent plays with
+itself; several are seated together, in every seat order and on the same deals.
+
+Example: obl evaluate obl-1-a bot:iggi --games 5000
+"""
+
+import json
+import time
+from dataclasses import dataclass
+
+import tyro
+
+from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.evaluation.match import play_all_orders
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.nouns import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Who plays, and how much."""
+
+    agents: tyro.conf.Positional[tuple[str, ...]]
+    """One agent, or one per seat."""
+    games: int = 5000
+    """In total, shared evenly by the seat orders."""
+    variant: str | None = None
+    """The rules; those of the first trained agent if left out, else full-2p."""
+    seed: int = 1
+    """Of the deals."""
+    json: bool = False
+    """Print one JSON object."""
+
+
+def run(arguments: Arguments) -> int:
+    """Play and report."""
+    if not arguments.agents:
+        raise UserError("Name at least one agent.")
+    loaded = {name: load_agent(name) for name in arguments.agents}
+    trained = [agent.game.variant for agent in loaded.values() if isinstance(agent, NetworkAgent)]
+    variant = HanabiVariant.parse(arguments.variant) if arguments.variant else (trained or [HanabiVariant()])[0]
+    names = arguments.agents * variant.players if len(arguments.agents) == 1 else arguments.agents
+    started = time.perf_counter()
+    result = play_all_orders([loaded[name] for name in names], variant, arguments.games, arguments.seed)
+    found = {
+        **result.as_json(),
+        "seconds": time.perf_counter() - started,
+        "players": variant.players,
+        "variant": variant.name,
+        "agents": list(names),
+    }
+    if arguments.json:
+        print(json.dumps(found))
+        return 0
+    knowledge = result.as_json()["knowledge"]
+    assert isinstance(knowledge, dict)
+    print(f"{' with '.join(names)}, {variant.name}: {result.mean:.2f} ± {result.sem:.2f} in {found['games']} games")
+    print(f"perfect {found['perfect']:.1%}, lost by strikes {found['bomb']:.1%}, {found['seconds']:.1f} s")
+    print("cards played knowing " + ", ".join(f"{name} {share:.1%}" for name, share in reversed(knowledge.items())))
+    return 0

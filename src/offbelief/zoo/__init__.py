@@ -1,0 +1,1 @@
+"""Trained agents that come with the package: weights as safetensors, each with a JSON card."""
