@@ -54,8 +54,15 @@ CASES = {
     "tiny-hanabi": Case(TinyHanabi, 2.0, 150_000, 0.0),
     "CE1": Case(disagreement, 0.5, 100_000, 0.15),
     "chance": Case(lambda: random_game(159, RandomGameSettings(horizon=3, chance=2)), 0.5, 1_000_000, 0.2),
-    "three players": Case(lambda: random_game(165, RandomGameSettings(players=3, horizon=4)), 0.5, 400_000, 0.2),
+    "three players": Case(lambda: random_game(165, RandomGameSettings(players=3, horizon=4)), 0.5, 300_000, 0.2),
 }
+every_case = pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=name, marks=[pytest.mark.slow] if case.games > 200_000 else [])
+        for name, case in CASES.items()
+    ],
+)
 CLOSE = 0.07
 
 
@@ -71,7 +78,7 @@ def assert_near(learned: Learned, pi0: TabularPolicy, temperature: float, weight
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.0], ids=[A, B])
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@every_case
 def test_q_obl_converges_to_the_form_its_target_says(case: Case, weight: float) -> None:
     pi0 = uniform_policy(unroll(case.game()))
     settings = SampledSettings(games=case.games, temperature=case.temperature, continuation=weight, rate_exponent=0.9)
@@ -79,7 +86,7 @@ def test_q_obl_converges_to_the_form_its_target_says(case: Case, weight: float) 
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.0], ids=[A, B])
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@every_case
 def test_lb_obl_converges_with_the_exact_belief(case: Case, weight: float) -> None:
     pi0 = uniform_policy(unroll(case.game()))
     settings = SampledSettings(
@@ -93,7 +100,7 @@ def test_lb_obl_converges_with_the_exact_belief(case: Case, weight: float) -> No
     assert_near(learned, pi0, case.temperature, weight, case.apart)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@every_case
 def test_lb_obl_converges_with_a_learned_belief(case: Case) -> None:
     pi0 = uniform_policy(unroll(case.game()))
     settings = SampledSettings(games=case.games // 3, temperature=case.temperature, rate_exponent=0.9, exploration=0.5)
@@ -137,7 +144,7 @@ def test_values_of_q_obl_are_the_operators_values() -> None:
 # --- best responses and self-play -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@every_case
 def test_learned_best_response_is_the_exact_one(case: Case) -> None:
     tree = unroll(case.game())
     partner = random_policy(tree, 1)
@@ -173,7 +180,7 @@ def test_learned_response_to_a_mixture_draws_partners_once_per_game() -> None:
     assert pytest.approx(0.8 * 10 - 0.2 * 10, abs=0.3) == learned.q_values[on]
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@every_case
 def test_self_play_learns_an_equilibrium_among_partners_who_explore(case: Case) -> None:
     # Everybody learns beside partners who move at random now and then, so that is the game it is an equilibrium of.
     tree = unroll(case.game())
