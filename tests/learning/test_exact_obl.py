@@ -1,6 +1,10 @@
 """The OBL operator: against the judge, by hand, and the limit T -> 0 against small T."""
 
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -311,3 +315,22 @@ def test_opposite_ties_break_ties_both_ways_at_temperature_zero_only() -> None:
     for temperature in (0.05, "limit"):
         settings = OblSettings(temperature=temperature)
         assert (settings, settings) == opposite_ties(settings)
+
+
+# --- plain mode -------------------------------------------------------------------------------------------------------
+
+
+def test_exact_part_works_without_compiled_code() -> None:
+    # Whoever debugs switches numba off; a subset of these tests runs that way in a process of its own.
+    files = ("tests/learning/test_backward.py", "tests/beliefs/test_exact.py", "tests/games/test_toy_communication.py")
+    chosen = "not random_games and not noisy and not simultaneous"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, "-k", chosen],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "passed" in done.stdout and "failed" not in done.stdout
