@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from offbelief.agents.acting import greedy_moves, look
 from offbelief.agents.checkpoint import load_tensors
-from offbelief.agents.networks.cardwise import CardwiseNetwork, CardwiseSettings
+from offbelief.agents.networks.building import build_network, read_network
 from offbelief.agents.scripted import ScriptedPolicy, scripted_policy
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import NO_MOVE
@@ -24,13 +25,14 @@ class NetworkAgent:
 
     Args:
         name: what reports call it.
-        network: the network, for one variant.
+        game: what it was trained for.
+        network: the network.
     """
 
-    def __init__(self, name: str, network: CardwiseNetwork) -> None:
+    def __init__(self, name: str, game: HanabiGame, network: nn.Module) -> None:
         self.name = name
+        self.game = game
         self.network = network
-        self.game = HanabiGame(network.variant)
 
     def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
         """[B] best moves; NO_MOVE where the game is over. Draws nothing from the streams."""
@@ -85,8 +87,9 @@ def _load_network(name: str, weights: Path) -> NetworkAgent:
     tensors, metadata = load_tensors(weights)
     try:
         config = metadata["config"]
-        network = CardwiseNetwork(HanabiVariant.parse(config["variant"]), CardwiseSettings(**config["network"]))
+        game = HanabiGame(config["game"])
+        network = build_network(game, read_network(config["network"]))
         network.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
-    return NetworkAgent(name, network.eval())
+    return NetworkAgent(name, game, network.eval())

@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from offbelief.agents.networks.building import NetworkSettings, read_network, write_network
 from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
@@ -22,8 +23,8 @@ class RunConfig:
 
     preset: str = ""
     """The preset it started from."""
-    variant: str = "full-2p"
-    """Hanabi by name or spelled out."""
+    game: str = "full-2p"
+    """A Hanabi variant by name or spelled out, or a small game by name (toy, tiny-hanabi, ...)."""
     method: MethodName = "obl"
     """How targets are made: imagined from a belief, or from the real game (independent Q-learning)."""
     seed: int = 0
@@ -48,8 +49,8 @@ class RunConfig:
     """Of OBL's imagined games."""
     learner: LearnerSettings = field(default_factory=LearnerSettings)
     """Of the network in training."""
-    network: CardwiseSettings = field(default_factory=CardwiseSettings)
-    """Its widths."""
+    network: NetworkSettings = field(default_factory=CardwiseSettings)
+    """Which network, and its widths; small games need a feed-forward one."""
     evaluations: int = 30
     """How often the averaged network is tried out in the course of the run."""
     evaluation_games: int = 1000
@@ -69,7 +70,8 @@ class RunConfig:
 
 def to_json(config: RunConfig) -> str:
     """Write a config as JSON."""
-    return json.dumps(dataclasses.asdict(config), indent=1) + "\n"
+    values = dataclasses.asdict(config)
+    return json.dumps({**values, "network": write_network(config.network)}, indent=1) + "\n"
 
 
 def from_json(text: str) -> RunConfig:
@@ -86,7 +88,7 @@ def from_json(text: str) -> RunConfig:
                 "exploration": tuple(values["exploration"]),
                 "fictitious": FictitiousSettings(**values["fictitious"]),
                 "learner": LearnerSettings(**values["learner"]),
-                "network": CardwiseSettings(**values["network"]),
+                "network": read_network(values["network"]),
             }
         )
     except (json.JSONDecodeError, TypeError, KeyError) as error:

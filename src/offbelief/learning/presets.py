@@ -7,8 +7,8 @@ from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.nouns import UserError
 
 
-def _laptop(preset: str, variant: str, **changes: object) -> RunConfig:
-    return RunConfig(preset=preset, variant=variant, **changes)  # type: ignore[arg-type]
+def _laptop(preset: str, game: str, **changes: object) -> RunConfig:
+    return RunConfig(preset=preset, game=game, **changes)  # type: ignore[arg-type]
 
 
 def _mini(preset: str, **changes: object) -> RunConfig:

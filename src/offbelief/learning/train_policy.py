@@ -17,9 +17,12 @@ import torch
 
 from offbelief.agents.acting import greedy_moves, look
 from offbelief.agents.checkpoint import bytes_as_tensor, load_tensors, save_tensors
-from offbelief.agents.networks.cardwise import CardwiseNetwork
+from offbelief.agents.networks.building import build_network
 from offbelief.beliefs.hanabi_game import HanabiGame
-from offbelief.games.batched import NO_MOVE
+from offbelief.beliefs.table_game import TableGame
+from offbelief.games.batched import NO_MOVE, BatchedGame
+from offbelief.games.catalogue import SMALL_GAMES, find_game
+from offbelief.games.tree import unroll
 from offbelief.learning.config import RunConfig, from_json, to_json
 from offbelief.learning.learner import Learner
 from offbelief.learning.methods import Method
@@ -67,9 +70,9 @@ class PolicyTraining:
     def __init__(self, config: RunConfig, device: torch.device | None = None) -> None:
         self.config = config
         self.device = device or torch.device("cpu")
-        self.game = HanabiGame(config.variant)
+        self.game = _make_game(config.game)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
-        network = CardwiseNetwork(self.game.variant, config.network).to(self.device)
+        network = build_network(self.game, config.network).to(self.device)
         self.learner = Learner(network, config.learner)
         self.rollout = Rollout(self.game, config.games, config.seed, config.exploration, self.device)
         self.method = _make_method(config, self.game)
@@ -112,12 +115,11 @@ class PolicyTraining:
         """Play greedy games of the averaged network."""
         started = time.perf_counter()
         states = self.game.deal(self.config.evaluation_games, EVALUATION_SEED)
-        while not states["is_over"].all():
-            running = np.flatnonzero(~states["is_over"])
+        scores = np.zeros(len(states))
+        while len(running := np.flatnonzero(~self.game.is_over(states))):
             moves = np.full(len(states), NO_MOVE)
             moves[running] = greedy_moves(self.learner.average, look(self.game, states[running], self.device))
-            self.game.step(states, moves)
-        scores = states["score"].astype(np.float64)
+            scores += self.game.step(states, moves)
         self.seconds["evaluate"] += time.perf_counter() - started
         total = sum(self.seconds.values())
         return Progress(
@@ -128,7 +130,7 @@ class PolicyTraining:
             loss=self.loss,
             score=float(scores.mean()),
             sem=float(scores.std(ddof=1) / np.sqrt(len(scores))),
-            third_strike=float((states["lives"] == 0).mean()),
+            third_strike=float((states["lives"] == 0).mean()) if isinstance(self.game, HanabiGame) else 0.0,
             shares={stage: seconds / total for stage, seconds in self.seconds.items()},
         )
 
@@ -231,7 +233,14 @@ def create_run(folder: Path, config: RunConfig) -> None:
     (folder / "config.json").write_text(to_json(config), encoding="utf-8")
 
 
-def _make_method(config: RunConfig, game: HanabiGame) -> Method:
+def _make_game(name: str) -> BatchedGame:
+    """A small game by name, or a Hanabi variant."""
+    if name in SMALL_GAMES:
+        return TableGame(unroll(find_game(name)))
+    return HanabiGame(name)
+
+
+def _make_method(config: RunConfig, game: BatchedGame) -> Method:
     if config.method == "obl":
         return OffBeliefLearning(config.fictitious)
     return IndependentQLearning(game, config.games, config.fictitious.discount)

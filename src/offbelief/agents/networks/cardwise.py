@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from offbelief.agents.networks.feedforward import duel
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.hanabi.views.cardwise import cardwise_layout
 
@@ -83,11 +84,7 @@ class CardwiseNetwork(nn.Module):
         cards = self.card_values(card_hidden).transpose(1, 2).reshape(size, -1)  # [B, 2 * H]: discards, then plays
         hints = self._value_hints(partner_cards, partner, trunk)
         advantages = torch.cat([cards, hints], dim=1)
-        # Dueling: the mean is taken over legal moves.
-        count = legal.sum(1, keepdim=True).clamp(min=1)
-        mean = (advantages * legal).sum(1, keepdim=True) / count
-        values: Tensor = self.state_value(trunk) + advantages - mean
-        return values
+        return duel(self.state_value(trunk), advantages, legal)
 
     def _value_hints(self, partner_cards: Tensor, encodings: Tensor, trunk: Tensor) -> Tensor:
         """Value every hint by the cards it would touch; [B, (P-1) * (C + R)], colours of all partners first."""
