@@ -28,7 +28,7 @@ class CardwiseSettings:
     """Width of a card's encoding."""
     trunk_width: int = 256
     """Width of the two layers that everything meets in."""
-    head_width: int = 96
+    head_width: int = 64
     """Width of the hidden layer behind a card's or a hint's value."""
 
 
