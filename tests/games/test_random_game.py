@@ -70,6 +70,29 @@ def test_ragged_games_forbid_some_actions_in_public() -> None:
     assert not any(tree.tables.private_legality for tree in ragged)  # and unroll() found no leak
 
 
+def test_legal_actions_depend_on_the_turn_and_the_last_action_alone() -> None:
+    differs_by_action = 0
+    for seed in range(20):
+        tree = shaped(seed, ragged=True, actions=3, horizon=4)
+        tables, arrays = tree.tables, tree.arrays
+        for t in range(1, tree.depth):
+            offers: dict[int, set[tuple[int, ...]]] = {}
+            for node in range(arrays.node_start[t], arrays.node_start[t + 1]):
+                state = arrays.state[node]
+                before = tables.slot_start[arrays.state[arrays.parent[node]]] + arrays.edge_slot[arrays.edge[node]]
+                offer = tables.slot_action[tables.slot_start[state] : tables.slot_start[state + 1]]
+                offers.setdefault(int(tables.slot_action[before]), set()).add(tuple(offer.tolist()))
+            assert all(len(sets) == 1 for sets in offers.values())
+            differs_by_action += len(set.union(*offers.values())) > 1
+    assert differs_by_action > 20
+
+
+def test_outcomes_of_chance_are_uneven() -> None:
+    tables = random_game(2, RandomGameSettings(chance=2, horizon=4))
+    first = tables.edge_probability[::2]
+    assert 0.2 < first.std() < 0.4  # uniform on [0, 1]: .29
+
+
 def test_ending_stops_some_games_early() -> None:
     shares = []
     for seed in range(30):
