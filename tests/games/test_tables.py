@@ -143,6 +143,31 @@ def test_mistake_in_a_state_is_one_sentence_that_says_where(mistake: str) -> Non
     assert str(caught.value).endswith(".") and "\n" not in str(caught.value)
 
 
+START = "state ('room', 0) (at the start)"
+WRONG_KINDS: dict[str, tuple[Corridor, str]] = {
+    "start is nothing": (broken(initial_states=lambda: None), "initial_states"),
+    "start the wrong way round": (broken(initial_states=lambda: [(("room", 0), 1.0)]), "initial_states"),
+    "actions are nothing": (broken(legal_actions=lambda state: None), START),
+    "action cannot be hashed": (broken(legal_actions=lambda state: (["walk"],)), START),
+    "outcomes are nothing": (broken(transitions=lambda state, action: None), START),
+    "outcome lacks its reward": (broken(transitions=lambda state, action: [(1.0, ("room", 1))]), START),
+    "probability as text": (broken(transitions=lambda state, action: [("1", 0.0, ("room", 1))]), START),
+    "reward is nothing": (broken(transitions=lambda state, action: [(1.0, None, ("room", 1))]), START),
+    "public observation cannot be hashed": (broken(public_observation=lambda state: ["light"]), START),
+    "private observation cannot be hashed": (broken(private_observation=lambda state, player: {}), START),
+    "two actions print alike": (broken(legal_actions=lambda state: (1, "1")), START),
+    "two players of one name": (broken(player_names=("Ann", "Ann")), "Ann"),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG_KINDS)
+def test_value_of_the_wrong_kind_is_one_sentence_that_says_where(mistake: str) -> None:
+    game, place = WRONG_KINDS[mistake]
+    with pytest.raises(GameError, match=re.escape(place)) as caught:
+        unroll(game)
+    assert str(caught.value).endswith(".") and "\n" not in str(caught.value)
+
+
 def test_right_game_passes() -> None:
     assert isinstance(tabulate(Corridor()), GameTables)
 
