@@ -8,7 +8,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "offbelief"
 ROOMS = ("games", "beliefs", "agents", "learning", "evaluation", "interfaces")
-COMMON = ("errors", "nouns", "jit", "streams")  # imported by every room, import none
+COMMON = ("errors", "nouns", "jit", "streams", "threads")  # imported by every room, import none
 SIDE_ROOM = "scale"  # may import everything but the doors
 
 # Who alone may import a heavy neighbour, as a prefix of the module's path.

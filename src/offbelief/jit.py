@@ -3,8 +3,8 @@
 Kernels have three storeys: a friendly function that checks its inputs, one loop over games or nodes, and a small
 function for one of them (named ``*_one``). The lower two are compiled by numba through the decorators here.
 
-`kernel` compiles a function for one core; `parallel_kernel` lets `prange` loops use several threads. Both cache their
-machine code on disk, release the GIL and keep IEEE arithmetic (no fastmath: results must not depend on the compiler).
+They are cached on disk, release the GIL (so that threads can share a batch, see `threads.py`) and keep IEEE arithmetic:
+no fastmath, since results must not depend on the compiler.
 
 numba's cache looks only at the file a kernel stands in, not at the kernels it calls from other files, so an edit could
 leave old machine code in use. Here every state of the package's kernels has a cache folder of its own.
@@ -38,22 +38,15 @@ def cache_folder(package: Path) -> Path:
     return base / f"kernels-{digest.hexdigest()[:16]}"
 
 
-# numba fills its config module at run time, so type checkers do not know these names.
+# numba fills its config module at run time, so type checkers do not know this name.
 setattr(numba.config, "CACHE_DIR", str(cache_folder(Path(__file__).parent)))  # noqa: B010
-# numba's OpenMP layer dies after fork(); the work queue does not, and is always there.
-setattr(numba.config, "THREADING_LAYER", "workqueue")  # noqa: B010
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function for one core."""
+    """Compile a function."""
     return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 def inline_kernel(function: Function) -> Function:
     """Compile a small function and paste it into its callers."""
     return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))
-
-
-def parallel_kernel(function: Function) -> Function:
-    """Compile a function whose `numba.prange` loops may use several threads."""
-    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy", parallel=True)(function))

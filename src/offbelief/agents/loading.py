@@ -80,7 +80,7 @@ def zoo_card(name: str) -> dict[str, Any]:
 
 
 def _zoo() -> Any:
-    return resources.files("offbelief") / "zoo"
+    return resources.files("offbelief.agents") / "zoo"
 
 
 def _load_network(name: str, weights: Path) -> NetworkAgent:

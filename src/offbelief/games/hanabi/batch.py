@@ -14,6 +14,7 @@ from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD, copy_states, ove
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray, UserError
 from offbelief.streams import new_stream
+from offbelief.threads import share_games
 
 
 class HanabiBatch:
@@ -28,8 +29,7 @@ class HanabiBatch:
         seed: Any whole number; the same seed gives the same deals.
         first_game: Number of the first game, so that ``HanabiBatch(variant, 10, seed=s, first_game=30)`` holds games
             30 to 39 of the larger batch with that seed.
-        threads: Threads that share the games; it changes the speed and nothing else. With more than one, do not use
-            batches from several Python threads at the same time: numba's work queue ends the process over that.
+        threads: Threads that share the games; it changes the speed and nothing else.
     """
 
     variant: HanabiVariant
@@ -113,10 +113,8 @@ class HanabiBatch:
     def legal_moves(self) -> BoolArray:
         """Which moves the acting seats may make: [B, A]; none in a game that is over."""
         legal = np.empty((len(self), self.variant.num_moves), dtype=np.bool_)
-        if self.threads > 1:
-            kernels.legal_moves_in_threads(self.states, self.variant.parameters, legal, self.threads)
-        else:
-            kernels.legal_moves(self.states, self.variant.parameters, legal)
+        states, parameters = self.states, self.variant.parameters
+        share_games(len(self), self.threads, lambda part: kernels.legal_moves(states[part], parameters, legal[part]))
         return legal
 
     def legal_bits(self) -> IntArray:
@@ -156,10 +154,10 @@ class HanabiBatch:
         An illegal move corrupts its game. Games that are over stay as they are, whatever their move.
         """
         rewards = np.empty(len(self), dtype=np.float32)
-        if self.threads > 1:
-            kernels.step_in_threads(self.states, self.variant.parameters, moves, rewards, self.threads)
-        else:
-            kernels.step(self.states, self.variant.parameters, moves, rewards)
+        states, parameters = self.states, self.variant.parameters
+        share_games(
+            len(self), self.threads, lambda part: kernels.step(states[part], parameters, moves[part], rewards[part])
+        )
         return rewards
 
     # ------------------------------------------------------------------------------------------------ copies of games
@@ -273,29 +271,20 @@ class RandomPlay:
         time, or many thousands of games.
         """
         batch = self.batch
-        if batch.threads > 1:
-            kernels.random_turns_in_threads(
-                batch.states,
-                batch.variant.parameters,
-                self._move_streams,
-                turns,
-                self.legal,
-                self.moves,
-                self.rewards,
-                self.ended,
-                batch.threads,
-            )
-        else:
+
+        def play_part(part: slice) -> None:
             kernels.random_turns(
-                batch.states,
+                batch.states[part],
                 batch.variant.parameters,
-                self._move_streams,
+                self._move_streams[part],
                 turns,
-                self.legal,
-                self.moves,
-                self.rewards,
-                self.ended,
+                self.legal[part],
+                self.moves[part],
+                self.rewards[part],
+                self.ended[part],
             )
+
+        share_games(len(batch), batch.threads, play_part)
 
 
 def _check_threads(threads: int) -> int:

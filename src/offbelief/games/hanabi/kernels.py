@@ -1,7 +1,7 @@
 """The rules of Hanabi, compiled: deal, legal moves, step, what hints leave possible, and counts of unseen cards.
 
-Functions named ``*_one`` act on one game (one record of `HANABI_STATE`); the loop over games has the plain name, and
-its twin ``*_in_threads`` shares the games among threads. Nothing here checks its inputs: `HanabiBatch` does.
+Functions named ``*_one`` act on one game (one record of `HANABI_STATE`); the loop over games has the plain name.
+Nothing here checks its inputs: `HanabiBatch` does.
 
 ``parameters`` is always `HanabiVariant.parameters`, so one compiled kernel serves every variant. Bytes are widened to
 int64 before arithmetic, so that the same code runs uncompiled (``NUMBA_DISABLE_JIT=1``), where bytes would wrap.
@@ -9,7 +9,6 @@ int64 before arithmetic, so that the same code runs uncompiled (``NUMBA_DISABLE_
 
 from typing import TypeAlias
 
-import numba
 import numpy as np
 
 from offbelief.games.hanabi.state import (
@@ -51,7 +50,7 @@ from offbelief.games.hanabi.variant import (
     TYPE_BY_MOVE,
     VALUE_BY_MOVE,
 )
-from offbelief.jit import kernel, parallel_kernel
+from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray
 from offbelief.streams import draw_below, draw_bits
 
@@ -548,46 +547,3 @@ def private_counts(states: AnyArray, parameters: IntArray, seats: IntArray, coun
 # The same loops in threads: every thread takes one stretch of games. Compiled on first use only, since numba is slow at
 # it. A game touches nothing but its own record, so the number of threads cannot change a result.
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-@parallel_kernel
-def legal_moves_in_threads(states: AnyArray, parameters: IntArray, legal: BoolArray, threads: int) -> None:
-    """As `legal_moves`, in threads."""
-    for part in numba.prange(threads):
-        low, high = len(states) * part // threads, len(states) * (part + 1) // threads
-        legal_moves(states[low:high], parameters, legal[low:high])
-
-
-@parallel_kernel
-def step_in_threads(states: AnyArray, parameters: IntArray, moves: IntArray, rewards: FloatArray, threads: int) -> None:
-    """As `step`, in threads."""
-    for part in numba.prange(threads):
-        low, high = len(states) * part // threads, len(states) * (part + 1) // threads
-        step(states[low:high], parameters, moves[low:high], rewards[low:high])
-
-
-@parallel_kernel
-def random_turns_in_threads(
-    states: AnyArray,
-    parameters: IntArray,
-    move_streams: AnyArray,
-    turns: int,
-    legal: BoolArray,
-    moves: IntArray,
-    rewards: FloatArray,
-    ended: BoolArray,
-    threads: int,
-) -> None:
-    """As `random_turns`, in threads."""
-    for part in numba.prange(threads):
-        low, high = len(states) * part // threads, len(states) * (part + 1) // threads
-        random_turns(
-            states[low:high],
-            parameters,
-            move_streams[low:high],
-            turns,
-            legal[low:high],
-            moves[low:high],
-            rewards[low:high],
-            ended[low:high],
-        )

@@ -105,14 +105,12 @@ def _threads_against_processes() -> BenchRow:
     )
 
     def rates(threads: int, processes: int) -> float:
-        environment = {**os.environ, "NUMBA_NUM_THREADS": str(max(2, threads))}
         started = [
             subprocess.Popen(
                 [sys.executable, "-c", code, str(threads)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
-                env=environment,
             )
             for _ in range(processes)
         ]

@@ -7,7 +7,6 @@ open_spiel's ``observation_tensor`` shares. All of it is zeros and ones, so it e
 
 import functools
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -17,8 +16,9 @@ from offbelief.games.hanabi.views.bits import spread_words_one, words_for, write
 from offbelief.games.hanabi.views.inputs import check_out, check_seats, check_states
 from offbelief.games.hanabi.views.layout import Layout, LayoutBuilder
 from offbelief.games.hanabi.views.table import lay_table, write_table_one
-from offbelief.jit import kernel, parallel_kernel
+from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, IntArray, UserError
+from offbelief.threads import share_games
 
 _ONE = np.int64(1)
 
@@ -95,10 +95,10 @@ def observe_canonical_packed(
     packed = check_out(out, (len(states), 8 * words_for(canonical_layout(variant).size)), np.uint8)
     words = packed.view(np.dtype("<i8"))
     checked = check_seats(states, variant, seats)
-    if threads > 1:
-        canonical_words_in_threads(states, variant.parameters, checked, words, threads)
-    else:
-        canonical_words(states, variant.parameters, checked, words)
+    parameters = variant.parameters
+    share_games(
+        len(states), threads, lambda part: canonical_words(states[part], parameters, checked[part], words[part])
+    )
     return packed
 
 
@@ -158,13 +158,3 @@ def canonical(states: AnyArray, parameters: IntArray, seats: IntArray, rows: Any
     for index in range(len(states)):
         canonical_words_one(states[index], parameters, seats[index], words)
         spread_words_one(words, size, rows[index])
-
-
-@parallel_kernel
-def canonical_words_in_threads(
-    states: AnyArray, parameters: IntArray, seats: IntArray, words: IntArray, threads: int
-) -> None:
-    """As `canonical_words`, in threads."""
-    for part in numba.prange(threads):
-        low, high = len(states) * part // threads, len(states) * (part + 1) // threads
-        canonical_words(states[low:high], parameters, seats[low:high], words[low:high])

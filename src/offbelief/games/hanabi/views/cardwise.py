@@ -11,7 +11,6 @@ shuffles the features and changes no digit.
 import functools
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -38,8 +37,9 @@ from offbelief.games.hanabi.views.bits import spread_bits_one, spread_words_one,
 from offbelief.games.hanabi.views.inputs import check_out, check_seats, check_states
 from offbelief.games.hanabi.views.layout import Layout, LayoutBuilder
 from offbelief.games.hanabi.views.table import discard_bits_one, last_move_bit_count, last_move_bits_one, lay_last_move
-from offbelief.jit import kernel, parallel_kernel
+from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, FloatArray, IntArray
+from offbelief.threads import share_games
 
 GLOBAL_WORDS = 4
 """Words of scratch that `cardwise_one` needs: at most 30 + 50 + 50 + 5 + 1 + 50 bits."""
@@ -152,10 +152,10 @@ def observe_cardwise(
     check_states(states)
     rows = check_out(out, (len(states), cardwise_layout(variant, last_move=last_move).size), np.float32)
     checked = check_seats(states, variant, seats)
-    if threads > 1:
-        cardwise_in_threads(states, variant.parameters, checked, last_move, rows, threads)
-    else:
-        cardwise(states, variant.parameters, checked, last_move, rows)
+    parameters = variant.parameters
+    share_games(
+        len(states), threads, lambda part: cardwise(states[part], parameters, checked[part], last_move, rows[part])
+    )
     return rows
 
 
@@ -312,13 +312,3 @@ def cardwise(states: AnyArray, parameters: IntArray, seats: IntArray, last_move:
     words = np.empty(GLOBAL_WORDS, dtype=np.int64)
     for index in range(len(states)):
         cardwise_one(states[index], parameters, seats[index], last_move, counts, words, rows[index])
-
-
-@parallel_kernel
-def cardwise_in_threads(
-    states: AnyArray, parameters: IntArray, seats: IntArray, last_move: bool, rows: FloatArray, threads: int
-) -> None:
-    """As `cardwise`, in threads."""
-    for part in numba.prange(threads):
-        low, high = len(states) * part // threads, len(states) * (part + 1) // threads
-        cardwise(states[low:high], parameters, seats[low:high], last_move, rows[low:high])

@@ -1,0 +1,31 @@
+"""Sharing a batch of games among threads.
+
+Kernels release the GIL, so plain Python threads run them side by side, each on its own slice of the games. This scales
+better than numba's parallel loops: there, the threads share every array's reference count, and counting costs more than
+playing. It also works from any number of Python threads at once.
+"""
+
+import functools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+
+def share_games(games: int, threads: int, work: Callable[[slice], None]) -> None:
+    """Let threads share the games.
+
+    Args:
+        games: How many.
+        threads: How many threads; 1 does the work in the caller's.
+        work: Called with a slice of the games; calls with different slices must not touch each other's.
+    """
+    if threads == 1:
+        work(slice(0, games))
+        return
+    parts = [slice(games * part // threads, games * (part + 1) // threads) for part in range(threads)]
+    for _ in _pool(threads).map(work, parts):
+        pass
+
+
+@functools.cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="offbelief")
