@@ -8,7 +8,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "offbelief"
 ROOMS = ("games", "beliefs", "agents", "learning", "evaluation", "interfaces")
-COMMON = ("errors", "nouns", "jit", "streams", "threads")  # imported by every room, import none
+COMMON = tuple(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")  # for every room; import none
 SIDE_ROOM = "scale"  # may import everything but the doors
 
 # Who alone may import a heavy neighbour, as a prefix of the module's path.
@@ -79,11 +79,13 @@ def test_rooms_import_only_rooms_before_them() -> None:
     assert not wrong
 
 
-def test_rooms_every_module_lives_in_one() -> None:
-    homeless = {module for module, _ in modules() if module and room_of(module) not in (*ROOMS, *COMMON, SIDE_ROOM)} - {
-        "__main__"
-    }
-    assert not homeless
+def test_rooms_are_the_only_folders() -> None:
+    folders = {path.parent.relative_to(PACKAGE).parts[0] for path in PACKAGE.glob("*/**/*.py")}
+    assert not folders - {*ROOMS, SIDE_ROOM}
+
+
+def test_common_ground_is_what_the_rooms_share() -> None:
+    assert {"errors", "jit", "nouns", "streams"} <= set(COMMON)
 
 
 def test_rooms_have_docstring_that_says_what_lives_there() -> None:
