@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -215,6 +216,16 @@ def test_game_longer_than_it_says_names_the_history() -> None:
     with pytest.raises(GameError, match=re.escape(sentence)):
         unroll(JsonGame(game))
     assert unroll(JsonGame({**game, "max_length": 3})).depth == 3
+
+
+def test_game_of_too_many_trajectories_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = tabulate(ToyCommunicationGame())  # 28 trajectories
+    with monkeypatch.context() as patch:
+        patch.setattr("offbelief.games.tree.np.iinfo", lambda dtype: SimpleNamespace(max=27))
+        with pytest.raises(
+            GameError, match="The game has more than two thousand million trajectories; make it smaller"
+        ):
+            unroll(tables)
 
 
 def observers_of(tree: Tree, node: int) -> list[int]:
