@@ -11,6 +11,7 @@ as the policy at T = 0, which has forgotten the costs; see docs/operator.md).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class TabularPolicy:
     log_probs: FloatArray
     cost: FloatArray | None = None
 
-    @property
+    @cached_property
     def probs(self) -> FloatArray:
         """[L] the probabilities that are played."""
         played = np.exp(self.log_probs)
@@ -46,8 +47,8 @@ class TabularPolicy:
         if number is None:
             raise PolicyError(_unknown_history(self.tree, history))
         begin, end = self.tree.arrays.entry_start[number : number + 2]
-        names = self.tree.tables.action_names
-        return {names[self.tree.entry_action[entry]]: float(self.probs[entry]) for entry in range(begin, end)}
+        names, probs = self.tree.tables.action_names, self.probs
+        return {names[self.tree.entry_action[entry]]: float(probs[entry]) for entry in range(begin, end)}
 
     def mixed_with_uniform(self, epsilon: float) -> "TabularPolicy":
         """Play uniformly with probability epsilon at every move (the belief mixture of docs/operator.md)."""

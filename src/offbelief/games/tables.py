@@ -6,7 +6,7 @@ after this, the unrolling into trajectories and histories included, is NumPy and
 """
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,7 @@ class _Explorer:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.player_names = tuple(str(name) for name in game.player_names)
+        self.action_by_name: dict[str, Hashable] = {}
         self.states: list[State] = []
         self.number_of: dict[State, int] = {}
         self.reached_by: list[tuple[int, str]] = []  # (state before, action); -1 for a start
@@ -106,6 +107,8 @@ class _Explorer:
         game, num_players = self.game, len(self.player_names)
         if num_players < 1:
             raise GameError("The game has no players: give at least one name in player_names.")
+        if len(set(self.player_names)) < num_players:
+            raise GameError(f"Two players share a name in {self.player_names}; give each its own.")
         if not isinstance(game.max_length, int) or game.max_length < 1:
             raise GameError(f"max_length is {game.max_length!r}; it must be a whole number of moves, at least 1.")
         start_state, start_probability = self._explore_start()
@@ -134,6 +137,7 @@ class _Explorer:
             public = game.public_observation(state)
             for observer in range(num_players + 1):
                 private = None if observer == num_players else game.private_observation(state, observer)
+                self._check_hashable((public, private), f"{self._where(here)} the observation")
                 observation[observer].append(observers[observer]((public, private)))
                 labels[observer].append(", ".join(str(seen) for seen in (public, private) if seen is not None))
             here += 1
@@ -159,7 +163,7 @@ class _Explorer:
         )
 
     def _explore_start(self) -> tuple[list[int], list[float]]:
-        start = list(self.game.initial_states())
+        start = _read_rows(self.game.initial_states(), 2, "the list of initial_states() holds (probability, state)")
         if not start:
             raise GameError("The game has no start: give at least one (probability, state) in initial_states().")
         self._check_probabilities([probability for probability, _ in start], "the start of the game (initial_states)")
@@ -183,7 +187,17 @@ class _Explorer:
         return int(player)
 
     def _legal_actions(self, here: int) -> list[Hashable]:
-        legal = list(self.game.legal_actions(self.states[here]))
+        offered: Any = self.game.legal_actions(self.states[here])
+        if not isinstance(offered, Iterable):
+            raise GameError(f"{self._where(here, capital=True)} legal_actions is {offered!r}; it must list actions.")
+        legal = list(offered)
+        for action in legal:
+            self._check_hashable(action, f"{self._where(here)} the action")
+            twin = self.action_by_name.setdefault(str(action), action)
+            if twin != action:
+                raise GameError(
+                    f"{self._where(here, capital=True)} the actions {twin!r} and {action!r} read the same; rename one."
+                )
         if not legal:
             raise GameError(
                 f"{self._where(here, capital=True)} player {self._actor_name(here)} has no legal action; give one, "
@@ -200,11 +214,15 @@ class _Explorer:
 
     def _transitions(self, here: int, action: Hashable) -> list[tuple[float, float, int]]:
         where = f"after action {action!s} {self._where(here)}"
-        outcomes = list(self.game.transitions(self.states[here], action))
+        outcomes = _read_rows(
+            self.game.transitions(self.states[here], action),
+            3,
+            f"transitions {where} must list (probability, reward, state)",
+        )
         self._check_probabilities([outcome[0] for outcome in outcomes], f"the outcomes {where}")
         merged = []
         for probability, reward, state in outcomes:
-            if not math.isfinite(reward):
+            if not _is_number(reward) or not math.isfinite(reward):
                 raise GameError(f"The reward {where} is {reward!r}; rewards must be finite numbers.")
             number = self._number(state, (here, str(action)), self.depth[here] + 1)
             merged.append((float(probability), float(reward), number))
@@ -236,12 +254,8 @@ class _Explorer:
             )
 
     def _number(self, state: State, reached_by: tuple[int, str], depth: int) -> int:
-        try:
-            number = self.number_of.get(state)
-        except TypeError:
-            raise GameError(
-                f"The state {state!r} cannot be hashed; use tuples, strings, numbers or a frozen dataclass."
-            ) from None
+        self._check_hashable(state, "the state")
+        number = self.number_of.get(state)
         if number is None:
             number = self.number_of[state] = len(self.states)
             self.states.append(state)
@@ -254,11 +268,20 @@ class _Explorer:
         if not probabilities:
             raise GameError(f"{what}: there is no outcome; give at least one (probability, reward, state).")
         for probability in probabilities:
-            if not math.isfinite(probability) or probability <= 0:
+            if not _is_number(probability) or not math.isfinite(probability) or probability <= 0:
                 raise GameError(f"{what}: a probability is {probability!r}; leave impossible outcomes out.")
         total = math.fsum(probabilities)
         if abs(total - 1) > PROBABILITY_TOLERANCE:
             raise GameError(f"{what}: the probabilities add up to {total:.12g}, not 1.")
+
+    def _check_hashable(self, value: object, what: str) -> None:
+        try:
+            hash(value)
+        except TypeError:
+            raise GameError(
+                f"{what[0].upper()}{what[1:]} {value!r} cannot be hashed; use tuples, strings, numbers or a frozen "
+                "dataclass."
+            ) from None
 
     def _actor_name(self, here: int) -> str:
         player = self.game.acting_player(self.states[here])
@@ -273,6 +296,19 @@ class _Explorer:
             moves.append(action)
         path = f"after the moves {', '.join(reversed(moves))}" if moves else "at the start"
         return f"{'In' if capital else 'in'} state {self.states[here]!r} ({path})"
+
+
+def _read_rows(rows: Any, length: int, demand: str) -> list[tuple[Any, ...]]:
+    """See that a game gave a list of tuples of one length."""
+    listed = list(rows) if isinstance(rows, Iterable) else [rows]
+    for row in listed:
+        if not isinstance(row, tuple | list) or len(row) != length:
+            raise GameError(f"{demand[0].upper()}{demand[1:]}, not {row!r}.")
+    return [tuple(row) for row in listed]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def _offsets(counts: list[int]) -> IntArray:

@@ -47,7 +47,9 @@ class OblSettings:
             raise UserError(f"The operator is 'counterfactual' or 'bellman', not {self.operator!r}.")
         if self.continuation is not None and not 0.0 <= self.continuation <= 1.0:
             raise UserError(f"Lambda is {self.continuation}; it must lie between 0 and 1.")
-        if self.temperature != "limit" and not 0.0 <= self.temperature < np.inf:
+        if self.temperature != "limit" and not (
+            isinstance(self.temperature, int | float) and 0.0 <= self.temperature < np.inf
+        ):
             raise UserError(f"The temperature is {self.temperature}; it must be 0 or more, or 'limit'.")
         if not 0.0 <= self.belief_epsilon <= 1.0:
             raise UserError(f"The belief's epsilon is {self.belief_epsilon}; it must lie between 0 and 1.")
