@@ -57,8 +57,21 @@ def test_unknown_verb_is_refused_with_a_suggestion(capsys):
     assert "Did you mean 'solve'?" in capsys.readouterr().err
 
 
-def test_unknown_option_is_refused():
-    assert obl("solve", "toy", "--levles", "3").returncode == 2
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["solve", "toy", "--levles", "3"], "--levles"),
+        (["solve", "toy", "--operator", "belman"], "counterfactual"),
+        (["solve", "toy", "--levels", "many"], "many"),
+        (["solve"], "A small game by name"),
+    ],
+)
+def test_wrong_option_is_one_line_that_names_it(words, named, capsys):
+    assert main(words) == 2
+    complaint = capsys.readouterr().err
+    assert named in complaint
+    assert 1 == complaint.count("\n")
+    assert "│" not in complaint
 
 
 @pytest.mark.parametrize(

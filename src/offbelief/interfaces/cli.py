@@ -5,8 +5,10 @@ exit code. A verb's module, and whatever it imports, is loaded only when the ver
 Bad input ends with exit code 2 and one sentence.
 """
 
+import contextlib
 import difflib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -65,10 +67,25 @@ def _run(verb: str, words: list[str]) -> int:
     import tyro
 
     module = importlib.import_module(f"offbelief.interfaces.verbs.{verb}")
-    parsed = tyro.cli(module.Arguments, args=words, prog=f"obl {verb}", description=module.__doc__)
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            parsed = tyro.cli(module.Arguments, args=words, prog=f"obl {verb}", description=module.__doc__)
+    except SystemExit as ended:
+        if ended.code != BAD_INPUT:  # --help ends with 0
+            raise
+        raise UserError(_as_sentence(complaint.getvalue(), verb)) from None
     code = module.run(parsed)
     sys.stdout.flush()
     return int(code)
+
+
+def _as_sentence(complaint: str, verb: str) -> str:
+    """Turn tyro's box about the options into one line."""
+    lines = (line.strip("╰╯│─ \t") for line in complaint.splitlines() if not line.startswith("╭"))
+    said = " ".join(line for line in lines if line)
+    said = said.partition("For full helptext")[0].strip("─ ")
+    return f"{said.rstrip('.')}; 'obl {verb} --help' explains the options."
 
 
 def _help() -> str:
