@@ -6,7 +6,7 @@ import pytest
 from offbelief.threads import share_games
 
 
-@pytest.mark.parametrize(("games", "threads"), [(10, 1), (10, 3), (2, 4), (0, 2)])
+@pytest.mark.parametrize(("games", "threads"), [(10, 1), (10, 3), (2, 4), (0, 2), (5000, 2), (70_001, 3)])
 def test_every_game_is_worked_on_once(games, threads):
     done = np.zeros(games, np.int64)
 

@@ -9,6 +9,9 @@ import functools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+PARTS_PER_THREAD = 8
+GAMES_PER_PART = 256
+
 
 def share_games(games: int, threads: int, work: Callable[[slice], None]) -> None:
     """Let threads share the games.
@@ -16,12 +19,14 @@ def share_games(games: int, threads: int, work: Callable[[slice], None]) -> None
     Args:
         games: How many.
         threads: How many threads; 1 does the work in the caller's.
-        work: Called with a slice of the games; calls with different slices must not touch each other's.
+        work: Called with slices of the games, in any order; calls must not touch each other's games.
     """
     if threads == 1:
         work(slice(0, games))
         return
-    parts = [slice(games * part // threads, games * (part + 1) // threads) for part in range(threads)]
+    # More parts than threads, where they are large enough to pay: whoever is done first takes the next.
+    count = threads * max(1, min(PARTS_PER_THREAD, games // (threads * GAMES_PER_PART)))
+    parts = [slice(games * part // count, games * (part + 1) // count) for part in range(count)]
     for _ in _pool(threads).map(work, parts):
         pass
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 
 def write_text_atomically(path: Path, text: str) -> None:
-    """Write a text file beside its place and move it there: on a full disk or Ctrl-C the old file stays."""
+    """Write a text file beside its place and move it there: on a full disk or Ctrl-C the old file stays.
+
+    A link is followed, and what is no file (a pipe, a device) is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    path = path.resolve()
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
