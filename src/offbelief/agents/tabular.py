@@ -5,7 +5,7 @@ players from different runs.
 
 Policies are kept as logarithms, so that an action of probability exp(-4000) still counts when a belief compares two
 histories that are both very unlikely. The limit of softmax policies for temperature T -> 0 goes one step further: an
-action has the probability exp(log_probs - cost / T), and `cost` says how fast it vanishes (THE limit is not the same
+action has the probability exp(log_probs - cost / T), and `cost` says how fast it vanishes (the limit is not the same
 as the policy at T = 0, which has forgotten the costs; see docs/operator.md).
 """
 

@@ -8,7 +8,7 @@ The copy is a function of what the seat can see, the new hand and the random str
 the real order of the deck leave no trace, so that imagined games cannot betray the real one. They draw from streams of
 their own and leave the game's stream alone; the copy gets a fresh one.
 
-The whole deck is shuffled at once rather than card by card as games draw. That costs some 0.1 microseconds a copy, and
+The whole deck is shuffled at once rather than card by card as games draw. That costs some 0.2 microseconds a copy, and
 the copy is then an ordinary game which every kernel may continue.
 
 Beliefs, and the kernels that sample from them straight into copies, live in `offbelief.beliefs.counting`.
