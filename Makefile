@@ -1,5 +1,5 @@
 # Two commands on a fresh machine: `make run` does the main job, `make test` runs every check.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3 || echo python3.11)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
@@ -13,7 +13,7 @@ help:  ## what you can do here
 setup: $(STAMP)  ## build the environment into .venv; does nothing when it is current
 
 $(STAMP): pyproject.toml constraints.txt Makefile
-	@command -v $(PYTHON) >/dev/null || { echo "offbelief needs Python 3.11: install it, or say which one to use with 'make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)'."; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "offbelief needs Python 3.11 or newer: install it, or name one with 'make PYTHON=python3.11 $(MAKECMDGOALS)'."; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet uv
 	UV_FIND_LINKS="$$PIP_FIND_LINKS" $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e ".[dev]"

@@ -15,6 +15,8 @@ from offbelief import __version__
 PACKAGES = {
     "numpy": "needed",
     "numba": "needed",
+    "torch": "needed",
+    "safetensors": "needed",
     "matplotlib": "needed",
     "tyro": "needed",
     "rich": "needed",
