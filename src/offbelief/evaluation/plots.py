@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from offbelief.evaluation.tournament import Tournament
 from offbelief.evaluation.toy_experiment import LEVELS, Drift, Panel, ToyResults
 
 if TYPE_CHECKING:
@@ -101,3 +102,19 @@ def _draw_drifts(axes: "Axes", drifts: list[Drift], labels: list[str]) -> None:
     axes.set_ylim(-1, 10.5)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=len(drifts), markerscale=0.7)
+
+
+def draw_crossplay_matrix(result: Tournament) -> "Figure":
+    """Mean score of every pair of agents, self-play on the diagonal."""
+    count = len(result.agents)
+    figure = new_figure(2.5 + 0.8 * count, 2.0 + 0.8 * count)
+    axes = figure.subplots()
+    image = axes.imshow(result.matrix, cmap="RdYlGn", vmin=0, vmax=result.variant.max_score)
+    for row in range(count):
+        for column in range(count):
+            axes.text(column, row, f"{result.matrix[row, column]:.2f}", ha="center", va="center", fontsize=9)
+    axes.set_xticks(range(count), result.agents, rotation=45, ha="right")
+    axes.set_yticks(range(count), result.agents)
+    figure.colorbar(image, ax=axes, shrink=0.8, label="score")
+    axes.set_title(f"Cross-play, {result.variant.name}")
+    return figure

@@ -22,6 +22,8 @@ VERBS = {
     "train": "train a policy by preset",
     "resume": "go on with a run that was stopped",
     "evaluate": "play agents together and report their score",
+    "crossplay": "pair agents with each other: self-play, cross-play and the matrix",
+    "zoo": "the trained agents that come with the package",
     "replay": "replay recorded Hanabi games and check their scores",
     "bench": "our hot paths beside their rivals, in one run",
     "doctor": "versions, threads, and what is missing",

@@ -1,0 +1,52 @@
+"""The trained agents that come with the package.
+
+'obl zoo' lists them; 'obl zoo info NAME' shows an agent's card: how it was made and what it scores.
+
+Example: obl zoo info obl-1-a
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+import tyro
+
+from offbelief.agents.loading import zoo_card, zoo_names
+from offbelief.nouns import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """What to show."""
+
+    what: tyro.conf.Positional[Literal["list", "info"]] = "list"
+    """list, or info NAME."""
+    name: tyro.conf.Positional[str] = ""
+    """An agent, for info."""
+    json: bool = False
+    """Print JSON."""
+
+
+def run(arguments: Arguments) -> int:
+    """Show the zoo or one card."""
+    if arguments.what == "info":
+        if not arguments.name:
+            raise UserError(f"Say whose card: 'obl zoo info NAME' with one of {', '.join(zoo_names())}.")
+        card = zoo_card(arguments.name)
+        if arguments.json:
+            print(json.dumps(card))
+        else:
+            for key, value in card.items():
+                print(f"{key:12} {value}")
+        return 0
+    cards = {name: zoo_card(name) for name in zoo_names()}
+    if arguments.json:
+        print(json.dumps(cards))
+        return 0
+    for name, card in cards.items():
+        print(
+            f"{name:12} {card['score']:.2f} ± {card['sem']:.2f}  {card['game']}, {card['cpu_minutes']:.0f} CPU-minutes"
+        )
+    if not cards:
+        print("The zoo is empty.")
+    return 0
