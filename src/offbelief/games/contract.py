@@ -17,16 +17,8 @@ State: TypeAlias = Any  # any hashable value that determines the rest of the gam
 Action: TypeAlias = Hashable  # a name such as "guess cat", or a number
 
 
-@runtime_checkable
-class Game(Protocol):
-    """A small turn-based Dec-POMDP, stated by its Markov states.
-
-    Plain class attributes do for the first five members.
-
-    If `public_actions` is False, only the actor remembers its action, and the game shows whatever it likes through
-    `public_observation`. If `private_legality` is True, a legal action can give private information away and "uniform
-    over legal actions" is no longer a public-state policy (Theorem 4 does not apply), so a game must say it.
-    """
+class GameFacts(Protocol):
+    """What every game says of itself; plain class attributes do."""
 
     @property
     def name(self) -> str:
@@ -47,6 +39,16 @@ class Game(Protocol):
     @property
     def private_legality(self) -> bool:
         """Whether legality may depend on what only some players know."""
+
+
+@runtime_checkable
+class Game(GameFacts, Protocol):
+    """A small turn-based Dec-POMDP, stated by its Markov states.
+
+    If `public_actions` is False, only the actor remembers its action, and the game shows whatever it likes through
+    `public_observation`. If `private_legality` is True, a legal action can give private information away and "uniform
+    over legal actions" is no longer a public-state policy (Theorem 4 does not apply), so a game must say it.
+    """
 
     def initial_states(self) -> Iterable[tuple[float, State]]:
         """Give (probability, state) of every way the game can begin."""

@@ -11,35 +11,15 @@ from typing import Protocol
 
 import numpy as np
 
-from offbelief.games.contract import Action, State
+from offbelief.games.contract import Action, GameFacts, State
 from offbelief.nouns import GameError
 
 
-class SimultaneousGame(Protocol):
+class SimultaneousGame(GameFacts, Protocol):
     """A game in which several players may move at once; otherwise as `Game`.
 
     `public_actions` says whether everybody sees all choices once they have been made.
     """
-
-    @property
-    def name(self) -> str:
-        """What reports call the game."""
-
-    @property
-    def player_names(self) -> Sequence[str]:
-        """One name per player; seats are numbered in this order."""
-
-    @property
-    def max_length(self) -> int:
-        """No game takes more moves than this (the paper's t_max)."""
-
-    @property
-    def public_actions(self) -> bool:
-        """Whether everyone sees every action."""
-
-    @property
-    def private_legality(self) -> bool:
-        """Whether legality may depend on what only some players know."""
 
     def initial_states(self) -> Iterable[tuple[float, State]]:
         """Give (probability, state) of every way the game can begin."""
