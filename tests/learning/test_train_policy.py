@@ -16,6 +16,7 @@ from offbelief.learning.exact_obl import OblSettings, obl_from_belief
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.presets import PRESETS, find_preset
+from offbelief.learning.replay import ReplaySettings
 from offbelief.learning.train_policy import PolicyTraining, create_run, train
 
 TINY = RunConfig(
@@ -23,7 +24,7 @@ TINY = RunConfig(
     steps=12,
     games=16,
     batch_size=16,
-    replay_capacity=128,
+    replay=ReplaySettings(capacity=128),
     warmup=32,
     updates_per_step=2,
     evaluations=3,
@@ -36,7 +37,7 @@ def small_game(game, **changes):
         "steps": 1500,
         "games": 64,
         "batch_size": 128,
-        "replay_capacity": 8192,
+        "replay": ReplaySettings(capacity=8192),
         "warmup": 512,
         "exploration": (0.5, 1.0),
         "fictitious": FictitiousSettings(continuation=0.0, max_rounds=0, discount=1.0),
@@ -74,9 +75,11 @@ def test_same_seed_gives_the_same_run_and_another_seed_another(method):
     assert not torch.equal(weights(first), weights(other))
 
 
+@pytest.mark.parametrize("exponent", [0.0, 0.9])
 @pytest.mark.parametrize("method", ["obl", "iql"])
-def test_resumed_run_equals_an_uninterrupted_one_to_the_bit(method, tmp_path):
-    config = replace(TINY, method=method)
+def test_resumed_run_equals_an_uninterrupted_one_to_the_bit(method, exponent, tmp_path):
+    replay = ReplaySettings(capacity=128, priority_exponent=exponent)
+    config = replace(TINY, method=method, replay=replay)
     whole = finish(PolicyTraining(config))
     half = PolicyTraining(config)
     for _ in range(7):

@@ -12,6 +12,7 @@ from offbelief.agents.networks.building import NetworkSettings, read_network, wr
 from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
+from offbelief.learning.replay import ReplaySettings
 from offbelief.nouns import UserError
 
 MethodName: TypeAlias = Literal["obl", "iql"]
@@ -39,8 +40,8 @@ class RunConfig:
     """Fixed ratio of learning to playing, so that the result does not depend on the machine's speed."""
     batch_size: int = 512
     """Transitions in an update."""
-    replay_capacity: int = 131_072
-    """Transitions kept; old targets hurt."""
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
+    """What is kept to learn from."""
     warmup: int = 8192
     """Transitions collected before the first update."""
     exploration: tuple[float, ...] = (0.0, 0.03, 0.1, 0.3)
@@ -59,7 +60,7 @@ class RunConfig:
     """Wall-clock minutes between checkpoints."""
 
     def __post_init__(self) -> None:
-        for name in ("games", "updates_per_step", "batch_size", "replay_capacity", "evaluation_games"):
+        for name in ("games", "updates_per_step", "batch_size", "evaluation_games"):
             if getattr(self, name) < 1:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be at least 1.")
         if self.steps < 0 or self.minutes <= 0:
@@ -87,6 +88,7 @@ def from_json(text: str) -> RunConfig:
                 **values,
                 "exploration": tuple(values["exploration"]),
                 "fictitious": FictitiousSettings(**values["fictitious"]),
+                "replay": ReplaySettings(**values["replay"]),
                 "learner": LearnerSettings(**values["learner"]),
                 "network": read_network(values["network"]),
             }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from offbelief.learning.config import RunConfig
 from offbelief.learning.fictitious import FictitiousSettings
+from offbelief.learning.replay import ReplaySettings
 from offbelief.nouns import UserError
 
 
@@ -13,9 +14,8 @@ def _laptop(preset: str, game: str, **changes: object) -> RunConfig:
 
 def _mini(preset: str, **changes: object) -> RunConfig:
     """Settings that learn `mini` in about a minute of one core."""
-    return _laptop(
-        preset, "mini", games=256, batch_size=256, replay_capacity=32_768, warmup=2048, minutes=1.0, **changes
-    )
+    replay = ReplaySettings(capacity=32_768)
+    return _laptop(preset, "mini", games=256, batch_size=256, replay=replay, warmup=2048, minutes=1.0, **changes)
 
 
 PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {

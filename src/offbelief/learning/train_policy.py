@@ -76,7 +76,7 @@ class PolicyTraining:
         self.learner = Learner(network, config.learner)
         self.rollout = Rollout(self.game, config.games, config.seed, config.exploration, self.device)
         self.method = _make_method(config, self.game)
-        self.replay = TransitionReplay(config.replay_capacity, self.rollout.states.dtype)
+        self.replay = TransitionReplay(config.replay, self.rollout.states.dtype)
         self.replay_stream = new_stream(config.seed, _REPLAY)
         self.colour_stream = new_stream(config.seed, _COLOURS)
         self.step = 0
@@ -96,17 +96,18 @@ class PolicyTraining:
 
     def _update(self) -> None:
         started = time.perf_counter()
-        states, moves, targets = self.replay.sample(self.config.batch_size, self.replay_stream)
-        states, moves = self.game.relabel(states, moves, self.colour_stream)
+        drawn = self.replay.sample(self.config.batch_size, self.replay_stream)
+        states, moves = self.game.relabel(drawn.states, drawn.moves, self.colour_stream)
         seen = look(self.game, states, self.device)
         encoded = time.perf_counter()
         errors = self.learner.update(
             seen,
             torch.from_numpy(moves).to(self.device),
-            torch.from_numpy(targets).to(self.device),
-            None,
+            torch.from_numpy(drawn.targets).to(self.device),
+            None if drawn.weights is None else torch.from_numpy(drawn.weights).to(self.device),
             self.step / self.config.steps if self.config.steps else 0.0,
         )
+        self.replay.renew(drawn.places, errors.cpu().numpy())
         self.loss += 0.002 * (float(errors.square().mean()) - self.loss)
         self.seconds["encode"] += encoded - started
         self.seconds["learn"] += time.perf_counter() - encoded
@@ -169,9 +170,8 @@ class PolicyTraining:
         self.cpu_seconds, self.seconds = metadata["cpu_seconds"], metadata["seconds"]
 
     def _arrays(self) -> dict[str, AnyArray]:
-        replay = {"replay_states": self.replay.states, "moves": self.replay.moves, "targets": self.replay.targets}
         streams = {"replay_stream": self.replay_stream, "colour_stream": self.colour_stream}
-        return {**replay, **streams, **self.rollout.arrays(), **self.method.arrays()}
+        return {**self.replay.arrays(), **streams, **self.rollout.arrays(), **self.method.arrays()}
 
     def _networks(self) -> dict[str, torch.nn.Module]:
         return {"online": self.learner.online, "target": self.learner.target, "average": self.learner.average}
