@@ -72,7 +72,13 @@ def _run(verb: str, words: list[str]) -> int:
     complaint = io.StringIO()
     try:
         with contextlib.redirect_stderr(complaint):
-            parsed = tyro.cli(module.Arguments, args=words, prog=f"obl {verb}", description=module.__doc__)
+            parsed = tyro.cli(
+                module.Arguments,
+                args=words,
+                prog=f"obl {verb}",
+                description=module.__doc__,
+                config=(tyro.conf.FlagCreatePairsOff,),
+            )
     except SystemExit as ended:
         if ended.code != BAD_INPUT:  # --help ends with 0
             raise

@@ -9,6 +9,7 @@ Example: obl crossplay obl-1-a obl-1-b obl-1-c --games 5000 --out runs/crossplay
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -23,7 +24,7 @@ from offbelief.nouns import UserError
 class Arguments:
     """Who plays, and how much."""
 
-    agents: tyro.conf.Positional[tuple[str, ...]]
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="AGENT AGENT [...]")]
     """Two agents or more: run folders, zoo names, scripted players."""
     games: int = 5000
     """Games of every team, shared evenly by its seat orders."""

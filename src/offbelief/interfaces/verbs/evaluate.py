@@ -9,6 +9,7 @@ Example: obl evaluate obl-1-a bot:iggi --games 5000
 import json
 import time
 from dataclasses import dataclass
+from typing import Annotated
 
 import tyro
 
@@ -22,7 +23,7 @@ from offbelief.nouns import UserError
 class Arguments:
     """Who plays, and how much."""
 
-    agents: tyro.conf.Positional[tuple[str, ...]]
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
     """One agent, or one per seat."""
     games: int = 5000
     """In total, shared evenly by the seat orders."""

@@ -12,6 +12,7 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -24,7 +25,7 @@ from offbelief.nouns import UserError
 class Arguments:
     """What to replay, and how to report it."""
 
-    files: tyro.conf.Positional[tuple[Path, ...]]
+    files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")]
     """Files of recorded games."""
     json: bool = False
     """Print one JSON object per game and line: id, score, turns, ok, error."""

@@ -5,6 +5,7 @@ Example: obl resume runs/obl-1-2p-0
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -16,7 +17,7 @@ from offbelief.nouns import UserError
 class Arguments:
     """Which run."""
 
-    run: tyro.conf.Positional[Path]
+    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run's folder."""
     threads: int = 1
     """Threads of the matrix products."""

@@ -37,7 +37,7 @@ DIFFERENCE = 0.01
 class Arguments:
     """What to solve, and how."""
 
-    game: tyro.conf.Positional[str]
+    game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """A small game by name, or a JSON file."""
     operator: Operator = "counterfactual"
     """counterfactual: Eqs. 1-3, the belief is drawn once; bellman: Eq. 4, drawn again at every own turn."""

@@ -7,6 +7,7 @@ Example: obl train obl-1-2p --minutes 60 --seed 1
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -14,14 +15,16 @@ from offbelief.interfaces.training import train_in_terminal
 from offbelief.learning.presets import PRESETS, find_preset
 from offbelief.learning.train_policy import create_run
 
-__doc__ = (__doc__ or "").replace("PRESETS", "\n".join(f"{name}: {meaning}." for name, (meaning, _) in PRESETS.items()))
+__doc__ = (__doc__ or "").replace(
+    "PRESETS", "\n\n".join(f"- {name}: {meaning}." for name, (meaning, _) in PRESETS.items())
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """What to train, and for how long."""
 
-    preset: tyro.conf.Positional[str]
+    preset: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PRESET")]
     """Which settings to start from."""
     seed: int = 0
     """Of everything random in the run."""
