@@ -10,8 +10,10 @@ numba's cache looks only at the file a kernel stands in, not at the kernels it c
 leave old machine code in use. Here every state of the package's kernels has a cache folder of its own.
 """
 
+import contextlib
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
@@ -19,6 +21,9 @@ from typing import TypeVar, cast
 import numba
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+CACHES_KEPT = 5
+"""Caches of older kernels that stay, since other processes may still run them."""
 
 
 def cache_folder(package: Path) -> Path:
@@ -38,8 +43,19 @@ def cache_folder(package: Path) -> Path:
     return base / f"kernels-{digest.hexdigest()[:16]}"
 
 
+def _forget_old(folder: Path) -> None:
+    """When the kernels have changed, keep only the newest of their caches."""
+    with contextlib.suppress(OSError):
+        caches = sorted(folder.parent.glob("kernels-*"), key=lambda cache: cache.stat().st_mtime)
+        for old in caches[:-CACHES_KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+_FOLDER = cache_folder(Path(__file__).parent)
+if not _FOLDER.exists():
+    _forget_old(_FOLDER)
 # numba fills its config module at run time, so type checkers do not know this name.
-setattr(numba.config, "CACHE_DIR", str(cache_folder(Path(__file__).parent)))  # noqa: B010
+setattr(numba.config, "CACHE_DIR", str(_FOLDER))  # noqa: B010
 
 
 def kernel(function: Function) -> Function:

@@ -23,13 +23,8 @@ Differs from the public OBL code, whose counting sampler does not lower the coun
 import numpy as np
 import numpy.typing as npt
 
-from offbelief.games.hanabi.kernels import (
-    Integer,
-    first_illegal,
-    possible_kinds_one,
-    private_counts_one,
-    step_one,
-)
+from offbelief.games.hanabi.kernels import Integer, first_illegal, step_one
+from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
 from offbelief.games.hanabi.moves import why_illegal
 from offbelief.games.hanabi.resample import check_copies, check_games, check_streams, put_hand_one
 from offbelief.games.hanabi.state import NO_CARD

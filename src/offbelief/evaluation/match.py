@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from offbelief.games.batched import NO_MOVE, make_streams
-from offbelief.games.hanabi import kernels
 from offbelief.games.hanabi.batch import HanabiBatch
+from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
 from offbelief.games.hanabi.state import OUT_OF_LIVES
 from offbelief.games.hanabi.variant import CARD_KINDS, HAND_SIZE, RANKS, HanabiVariant
 from offbelief.jit import kernel
@@ -124,8 +124,8 @@ def _count_knowledge(states: AnyArray, parameters: IntArray, moves: IntArray, kn
         if 0 <= slot < parameters[HAND_SIZE]:
             game = states[index]
             seat = np.int64(game["acting_seat"])
-            kernels.private_counts_one(game, parameters, seat, counts)
-            possible = kernels.possible_kinds_one(game, parameters, seat, slot)
+            private_counts_one(game, parameters, seat, counts)
+            possible = possible_kinds_one(game, parameters, seat, slot)
             colours, ranks = np.int64(0), np.int64(0)
             for kind in range(parameters[CARD_KINDS]):
                 if (possible >> kind) & 1 and counts[kind] > 0:

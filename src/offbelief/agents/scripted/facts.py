@@ -14,7 +14,8 @@ Sets of card kinds are whole numbers, bit k for kind k. Three words with one mea
 
 import numpy as np
 
-from offbelief.games.hanabi.kernels import Integer, legal_bits_one, possible_kinds_one, private_counts_one
+from offbelief.games.hanabi.kernels import Integer, legal_bits_one
+from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
 from offbelief.games.hanabi.variant import (
     CARD_KINDS,
     COLOURS,

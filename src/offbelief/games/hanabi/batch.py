@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from offbelief.games.hanabi import kernels
+from offbelief.games.hanabi import kernels, knowledge
 from offbelief.games.hanabi.moves import why_illegal
 from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD, copy_states, overwrite_states
 from offbelief.games.hanabi.variant import HanabiVariant
@@ -191,13 +191,13 @@ class HanabiBatch:
             [B, H, K]; all False for an empty slot. Counts of visible cards are not considered.
         """
         possible = np.empty((len(self), self.variant.hand_size, self.variant.card_kinds), dtype=np.bool_)
-        kernels.possible_kinds(self.states, self.variant.parameters, self._check_seats(seats), possible)
+        knowledge.possible_kinds(self.states, self.variant.parameters, self._check_seats(seats), possible)
         return possible
 
     def public_counts(self) -> IntArray:
         """Cards by kind that have not left the game for all to see: in the deck or in any hand. [B, K] uint8."""
         counts = np.empty((len(self), self.variant.card_kinds), dtype=np.uint8)
-        kernels.public_counts(self.states, self.variant.parameters, counts)
+        knowledge.public_counts(self.states, self.variant.parameters, counts)
         return counts
 
     def private_counts(self, seats: npt.ArrayLike) -> IntArray:
@@ -210,7 +210,7 @@ class HanabiBatch:
             [B, K] uint8.
         """
         counts = np.empty((len(self), self.variant.card_kinds), dtype=np.uint8)
-        kernels.private_counts(self.states, self.variant.parameters, self._check_seats(seats), counts)
+        knowledge.private_counts(self.states, self.variant.parameters, self._check_seats(seats), counts)
         return counts
 
     @property

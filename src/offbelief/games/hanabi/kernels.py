@@ -1,4 +1,4 @@
-"""The rules of Hanabi, compiled: deal, legal moves, step, what hints leave possible, and counts of unseen cards.
+"""The rules of Hanabi, compiled: deal, legal moves, step.
 
 Functions named ``*_one`` act on one game (one record of `HANABI_STATE`); the loop over games has the plain name.
 Nothing here checks its inputs: `HanabiBatch` does.
@@ -21,10 +21,8 @@ from offbelief.games.hanabi.state import (
     RUNNING,
 )
 from offbelief.games.hanabi.variant import (
-    CARD_KINDS,
     COLOUR_BY_KIND,
     COLOURS,
-    COPIES_BY_KIND,
     DECK_SIZE,
     DISCARDED,
     HAND_SIZE,
@@ -355,49 +353,6 @@ def random_move_one(bits: Integer, stream: AnyArray) -> Integer:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# One game: knowledge
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def possible_kinds_one(game: np.void, parameters: IntArray, seat: Integer, slot: Integer) -> Integer:
-    """Kinds that hints leave possible for a card in hand, as bits, bit k for kind k; 0 for an empty slot.
-
-    Counts of visible cards are not considered; see `public_counts_one` and `private_counts_one` for those.
-    """
-    colours = np.int64(game["possible_colours"][seat, slot])
-    ranks = np.int64(game["possible_ranks"][seat, slot])
-    bits = np.int64(0)
-    for colour in range(parameters[COLOURS]):
-        if (colours >> colour) & 1 == 1:
-            bits |= ranks << (colour * parameters[RANKS])
-    return bits
-
-
-@kernel
-def public_counts_one(game: np.void, parameters: IntArray, counts: IntArray) -> None:
-    """Count, by kind, the cards that nobody has seen leave the game: full deck minus discards minus fireworks."""
-    for kind in range(parameters[CARD_KINDS]):
-        counts[kind] = parameters[COPIES_BY_KIND + kind] - np.int64(game["discards"][kind])
-    first = np.int64(0)
-    for colour in range(parameters[COLOURS]):
-        for kind in range(first, first + np.int64(game["fireworks"][colour])):
-            counts[kind] = np.int64(counts[kind]) - 1
-        first += parameters[RANKS]
-
-
-@kernel
-def private_counts_one(game: np.void, parameters: IntArray, seat: Integer, counts: IntArray) -> None:
-    """Count, by kind, the cards that a seat has not seen: those in the deck and in its own hand."""
-    public_counts_one(game, parameters, counts)
-    for other in range(parameters[PLAYERS]):
-        if other != seat:
-            for slot in range(np.int64(game["hand_sizes"][other])):
-                kind = np.int64(game["hands"][other, slot])
-                counts[kind] = np.int64(counts[kind]) - 1
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # Loops over games
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -519,31 +474,3 @@ def random_turns(
             ended[index] = states[index]["is_over"]
             if ended[index]:
                 restart_one(states[index], parameters)
-
-
-@kernel
-def possible_kinds(states: AnyArray, parameters: IntArray, seats: IntArray, possible: BoolArray) -> None:
-    """Write what hints leave possible for the cards of ``seats`` [B] into ``possible`` [B, H, K]."""
-    for index in range(len(states)):
-        for slot in range(possible.shape[1]):
-            spread_bits_one(possible_kinds_one(states[index], parameters, seats[index], slot), possible[index, slot])
-
-
-@kernel
-def public_counts(states: AnyArray, parameters: IntArray, counts: IntArray) -> None:
-    """Write `public_counts_one` of every game into ``counts`` [B, K]."""
-    for index in range(len(states)):
-        public_counts_one(states[index], parameters, counts[index])
-
-
-@kernel
-def private_counts(states: AnyArray, parameters: IntArray, seats: IntArray, counts: IntArray) -> None:
-    """Write `private_counts_one` of every game, as seen by ``seats`` [B], into ``counts`` [B, K]."""
-    for index in range(len(states)):
-        private_counts_one(states[index], parameters, seats[index], counts[index])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The same loops in threads: every thread takes one stretch of games. Compiled on first use only, since numba is slow at
-# it. A game touches nothing but its own record, so the number of threads cannot change a result.
-# ---------------------------------------------------------------------------------------------------------------------

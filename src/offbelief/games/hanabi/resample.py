@@ -17,7 +17,8 @@ Beliefs, and the kernels that sample from them straight into copies, live in `of
 import numpy as np
 import numpy.typing as npt
 
-from offbelief.games.hanabi.kernels import Integer, possible_kinds_one, private_counts_one
+from offbelief.games.hanabi.kernels import Integer
+from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
 from offbelief.games.hanabi.state import HANABI_STATE, NO_CARD
 from offbelief.games.hanabi.variant import (
     CARD_KINDS,

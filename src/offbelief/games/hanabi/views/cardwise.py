@@ -14,12 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from offbelief.games.hanabi.kernels import (
-    Integer,
-    possible_kinds_one,
-    private_counts_one,
-    public_counts_one,
-)
+from offbelief.games.hanabi.kernels import Integer
+from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one, public_counts_one
 from offbelief.games.hanabi.variant import (
     CARD_KINDS,
     COLOURS,

@@ -19,7 +19,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from offbelief.games.hanabi.kernels import Integer, possible_kinds_one, public_counts_one
+from offbelief.games.hanabi.kernels import Integer
+from offbelief.games.hanabi.knowledge import possible_kinds_one, public_counts_one
 from offbelief.games.hanabi.variant import CARD_KINDS, COLOURS, HAND_SIZE, PLAYERS, RANKS, HanabiVariant
 from offbelief.games.hanabi.views.bits import spread_bits_one, spread_words_one
 from offbelief.games.hanabi.views.inputs import check_out, check_seats, check_states
