@@ -102,6 +102,7 @@ def test_run_folder_holds_what_it_should(tmp_path):
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [report.score for report in reports] == [line["score"] for line in lines]
     assert (folder / "agent.safetensors").exists()
+    assert list((folder / "tensorboard").glob("events.*"))
     assert 1 == len(list(folder.glob("checkpoint-*.safetensors")))
 
 

@@ -1,7 +1,8 @@
 """Train a policy: one synchronous loop that reads from top to bottom, resumes exactly, and stops cleanly.
 
-A run is a folder: config.json, metrics.jsonl (a line per evaluation), two newest checkpoints with everything that
-changes (networks, optimizer, replay, games, random streams), and at the end agent.safetensors, the averaged network.
+A run is a folder: config.json, metrics.jsonl (a line per evaluation) and the same for tensorboard, two newest
+checkpoints with everything that changes (networks, optimizer, replay, games, random streams), and at the end
+agent.safetensors, the averaged network.
 Randomness has owners and the ratio of learning to playing is fixed, so the same config gives the same run.
 """
 
@@ -209,8 +210,7 @@ def train(
             started = time.process_time()
             progress = run.evaluate()
             run.cpu_seconds += time.process_time() - started
-            with (folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
-                file.write(json.dumps(progress.as_json()) + "\n")
+            _write_metrics(folder, progress)
             report(progress)
         if should_stop():
             _checkpoint(run, folder)
@@ -223,6 +223,17 @@ def train(
     described = {"config": json.loads(to_json(config)), "step": run.step, "cpu_minutes": run.cpu_seconds / 60}
     save_tensors(folder / "agent.safetensors", average, described)
     return True
+
+
+def _write_metrics(folder: Path, progress: Progress) -> None:
+    """Add a line to metrics.jsonl, and the same figures to the events that tensorboard shows."""
+    from torch.utils.tensorboard import SummaryWriter
+
+    with (folder / "metrics.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(progress.as_json()) + "\n")
+    with SummaryWriter(str(folder / "tensorboard")) as writer:
+        for name in ("score", "third_strike", "loss", "cpu_minutes"):
+            writer.add_scalar(name, getattr(progress, name), progress.transitions)
 
 
 def create_run(folder: Path, config: RunConfig) -> None:
