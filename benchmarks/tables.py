@@ -1,6 +1,7 @@
-"""Write the speed table of README.md and docs/results/speed.md from benchmarks/results, so that no figure is typed.
+"""Write the tables of README.md and docs/results from committed results, so that no figure is typed.
 
-Run the benchmarks first: `obl bench engine --out benchmarks/results/engine.json`, likewise `belief` and `exact`.
+Speed comes from benchmarks/results: run `obl bench engine --out benchmarks/results/engine.json`, likewise `belief` and
+`exact`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`).
 """
 
 import json
@@ -9,7 +10,11 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-BEGIN, END = "<!-- speed: written by benchmarks/tables.py -->", "<!-- end of speed -->"
+ZOO = ROOT / "src" / "offbelief" / "agents" / "zoo"
+BEGIN, END = "<!-- {}: written by benchmarks/tables.py -->", "<!-- end of {} -->"
+
+# Paper, Tables 1 and 3: self-play, mean and standard error over seeds.
+PAPER = {("obl-1", "full-2p"): "20.92 ± 0.07", ("obl-1", "full-3p"): "20.52 ± 0.05"}
 
 MEANINGS = {
     "engine.step": "Hanabi steps/s (legal mask, random move, step, new deals)",
@@ -57,17 +62,53 @@ def _line(what: str, row: dict[str, Any]) -> str:
     return f"| {what} | {ours} | {row['rival_per_second']:,.0f} ({row['rival']}) | {ratio} |"
 
 
-def with_table(text: str) -> str:
-    """A page with its table renewed."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{speed_table()}\n{END}{after}"
+def zoo_table() -> str:
+    """The agents of the zoo with what they score, beside the paper's agents of the same kind."""
+    cards = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(ZOO.glob("*.json"))]
+    lines = [
+        "| agent | game | score | paper | third strike | cards played with both / rank / colour / nothing known | "
+        "CPU-minutes |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for card in cards:
+        known = " / ".join(f"{100 * card['knowledge'][key]:.0f}" for key in ("both", "rank", "colour", "none"))
+        kind = card["name"].rpartition("-")[0].replace("-3p", "")
+        paper = PAPER.get((kind, card["game"]), "")
+        lines.append(
+            f"| `{card['name']}` | {card['game']} | {card['score']:.2f} ± {card['sem']:.2f} | {paper} | "
+            f"{card['third_strike']:.1%} | {known} % | {card['cpu_minutes']:.0f} |"
+        )
+    if cards:
+        lines += [
+            "",
+            f"Greedy self-play over {cards[0]['games']:,} games whose deals are used for nothing else; errors are over "
+            "games. `obl zoo info NAME` prints an agent's card, with the command that trained it.",
+        ]
+    return "\n".join(lines)
+
+
+TABLES = {"speed": speed_table, "zoo": zoo_table}
+PAGES = {
+    ROOT / "README.md": ("speed", "zoo"),
+    ROOT / "docs" / "results" / "speed.md": ("speed",),
+    ROOT / "docs" / "results" / "zoo.md": ("zoo",),
+}
+
+
+def with_tables(path: Path) -> str:
+    """A page with its tables renewed."""
+    text = path.read_text(encoding="utf-8")
+    for name in PAGES[path]:
+        before, _, rest = text.partition(BEGIN.format(name))
+        _, _, after = rest.partition(END.format(name))
+        text = f"{before}{BEGIN.format(name)}\n{TABLES[name]()}\n{END.format(name)}{after}"
+    return text
 
 
 def main() -> None:
     """Renew the pages."""
-    for path in (ROOT / "README.md", ROOT / "docs" / "results" / "speed.md"):
-        path.write_text(with_table(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in PAGES:
+        path.write_text(with_tables(path), encoding="utf-8")
 
 
 if __name__ == "__main__":
