@@ -132,6 +132,24 @@ def test_broken_checkpoint_falls_back_to_the_one_before_and_says_so(tmp_path):
     assert newest.name in said[0]
 
 
+def test_full_disk_keeps_the_checkpoint_before_and_training(tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    create_run(folder, replace(TINY, checkpoint_minutes=0.0))
+    save = PolicyTraining.save
+
+    def save_until_the_disk_is_full(run, path):
+        if run.step in (3, 4):
+            raise OSError(28, "No space left on device")
+        save(run, path)
+
+    monkeypatch.setattr(PolicyTraining, "save", save_until_the_disk_is_full)
+    said = []
+    assert train(folder, report=lambda _: None, say=said.append)
+    assert 2 == len(said)
+    assert "No space left on device" in said[0]
+    assert (folder / "agent.safetensors").exists()
+
+
 def test_run_folder_in_use_is_refused(tmp_path):
     create_run(tmp_path, TINY)
     with pytest.raises(UserError, match="holds a run already"):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 
 from offbelief.agents.acting import greedy_moves, look
 from offbelief.agents.checkpoint import bytes_as_tensor, load_tensors, save_tensors
@@ -216,7 +217,10 @@ def train(
             _checkpoint(run, folder)
             return False
         if time.monotonic() - saved > 60 * config.checkpoint_minutes:
-            _checkpoint(run, folder)
+            try:
+                _checkpoint(run, folder)
+            except (OSError, SafetensorError) as error:  # a full disk should not end hours of training
+                say(f"No checkpoint could be written ({error}); the one before stays, and training goes on.")
             saved = time.monotonic()
     _checkpoint(run, folder)
     average = run.learner.average.state_dict()
