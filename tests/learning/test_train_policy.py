@@ -93,6 +93,17 @@ def test_resumed_run_equals_an_uninterrupted_one_to_the_bit(method, exponent, tm
     assert np.array_equal(whole.rollout.states, resumed.rollout.states)
 
 
+def test_colours_are_shuffled_only_if_asked(monkeypatch):
+    shuffled = []
+    for shuffle in (True, False):
+        run = PolicyTraining(replace(TINY, shuffle_colours=shuffle))
+        relabel = run.game.relabel
+        monkeypatch.setattr(run.game, "relabel", lambda *given, relabel=relabel: shuffled.append(1) or relabel(*given))
+        finish(run)
+        assert bool(shuffled) is shuffle
+        shuffled.clear()
+
+
 def test_run_folder_holds_what_it_should(tmp_path):
     folder = tmp_path / "run"
     create_run(folder, TINY)

@@ -46,6 +46,9 @@ class RunConfig:
     """Transitions collected before the first update."""
     exploration: tuple[float, ...] = (0.0, 0.03, 0.1, 0.3)
     """Rates of exploration; game i uses the one at i modulo their number."""
+    shuffle_colours: bool = True
+    """Learn every transition under a random renaming of the colours, so that they come to mean the same. Self-play that
+    may break the symmetry of colours, as plain IQL does, must not."""
     fictitious: FictitiousSettings = field(default_factory=FictitiousSettings)
     """Of OBL's imagined games."""
     learner: LearnerSettings = field(default_factory=LearnerSettings)

@@ -24,9 +24,12 @@ PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {
     "obl-1-mini": ("OBL level 1, three colours and ranks, a minute", lambda: _mini("obl-1-mini")),
     "iql-2p": (
         "independent Q-learning in self-play, full two-player Hanabi",
-        lambda: _laptop("iql-2p", "full-2p", method="iql"),
+        lambda: _laptop("iql-2p", "full-2p", method="iql", shuffle_colours=False),
     ),
-    "iql-mini": ("independent Q-learning, three colours and ranks", lambda: _mini("iql-mini", method="iql")),
+    "iql-mini": (
+        "independent Q-learning, three colours and ranks",
+        lambda: _mini("iql-mini", method="iql", shuffle_colours=False),
+    ),
     "obl-1-bellman-2p": (
         "OBL level 1 with the paper's own target (Eq. 4): no continuation",
         lambda: _laptop("obl-1-bellman-2p", "full-2p", fictitious=FictitiousSettings(continuation=0.0, max_rounds=0)),

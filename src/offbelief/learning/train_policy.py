@@ -99,7 +99,9 @@ class PolicyTraining:
     def _update(self) -> None:
         started = time.perf_counter()
         drawn = self.replay.sample(self.config.batch_size, self.replay_stream)
-        states, moves = self.game.relabel(drawn.states, drawn.moves, self.colour_stream)
+        states, moves = drawn.states, drawn.moves
+        if self.config.shuffle_colours:
+            states, moves = self.game.relabel(states, moves, self.colour_stream)
         seen = look(self.game, states, self.device)
         encoded = time.perf_counter()
         errors = self.learner.update(
