@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from offbelief.agents.checkpoint import load_tensors
 from offbelief.agents.networks.feedforward import FeedForwardSettings
 from offbelief.errors import UserError
 from offbelief.learning.backward import policy_from_q_values
@@ -53,6 +54,12 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+def agent_tensors(folder):
+    tensors, _ = load_tensors(folder / "agent.safetensors")
+    order = PolicyTraining(TINY).learner.average.state_dict()
+    return [tensors[name] for name in order]
 
 
 def finish(run):
@@ -173,6 +180,9 @@ def test_minutes_become_steps_that_are_written_down(tmp_path):
     assert train(folder, report=lambda _: None)
     config = from_json((folder / "config.json").read_text())
     assert config.steps > 60
+    # The same number of steps, asked for from the start, gives the same agent.
+    by_steps = finish(PolicyTraining(replace(TINY, steps=config.steps)))
+    assert torch.equal(weights(by_steps), torch.cat([tensor.flatten() for tensor in agent_tensors(folder)]))
 
 
 def test_config_survives_its_json():

@@ -109,7 +109,8 @@ class PolicyTraining:
             torch.from_numpy(moves).to(self.device),
             torch.from_numpy(drawn.targets).to(self.device),
             None if drawn.weights is None else torch.from_numpy(drawn.weights).to(self.device),
-            self.step / self.config.steps if self.config.steps else 0.0,
+            # Nothing moves while the first steps are timed, so that --minutes and --steps give the same run.
+            self.step / self.config.steps if self.step >= _timed_until(self.config) else 0.0,
         )
         self.replay.renew(drawn.places, errors.cpu().numpy())
         self.loss += 0.002 * (float(errors.square().mean()) - self.loss)
@@ -265,15 +266,20 @@ def _make_method(config: RunConfig, game: BatchedGame) -> Method:
 
 def _plan_steps(run: PolicyTraining, folder: Path) -> RunConfig:
     """Once enough steps are timed, fix how many make up the planned minutes, and write that down."""
-    warm = -(-run.config.warmup // run.config.games)
-    if run.step < warm + TIMED_STEPS:
-        if run.step == warm:
+    until = _timed_until(run.config)
+    if run.step < until:
+        if run.step == until - TIMED_STEPS:
             run.cpu_seconds = 0.0  # compiling and filling the replay are no guide
         return run.config
     planned = max(1, round(run.config.minutes * 60 / (run.cpu_seconds / TIMED_STEPS)))
     config = replace(run.config, steps=run.step + planned)
     (folder / "config.json").write_text(to_json(config), encoding="utf-8")
     return config
+
+
+def _timed_until(config: RunConfig) -> int:
+    """The step at which the first steps after the warm-up have been timed."""
+    return -(-config.warmup // config.games) + TIMED_STEPS
 
 
 def _is_due(step: int, config: RunConfig) -> bool:
