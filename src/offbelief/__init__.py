@@ -31,6 +31,7 @@ _HOME = {
     "grounded_belief": "beliefs.exact",
     "k_level": "learning.exact_baselines",
     "lb_obl": "learning.sampled",
+    "load_agent": "agents.loading",
     "load_json_game": "games.json_game",
     "obl": "learning.exact_obl",
     "obl_from_belief": "learning.exact_obl",

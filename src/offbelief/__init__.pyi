@@ -1,3 +1,4 @@
+from offbelief.agents.loading import load_agent as load_agent
 from offbelief.agents.tabular import TabularPolicy as TabularPolicy
 from offbelief.agents.tabular import policy_from_mapping as policy_from_mapping
 from offbelief.agents.tabular import policy_from_probs as policy_from_probs
