@@ -1,9 +1,10 @@
 """Agents by name: a scripted player, a run's folder, or an agent of the zoo that comes with the package."""
 
 import json
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
@@ -43,7 +44,10 @@ class NetworkAgent:
         return moves
 
 
-def load_agent(name: str) -> NetworkAgent | ScriptedPolicy:
+Agent: TypeAlias = NetworkAgent | ScriptedPolicy
+
+
+def load_agent(name: str) -> Agent:
     """Load an agent by name: ``bot:iggi``, ``runs/obl-1-2p-0``, or one that ``obl zoo`` lists.
 
     Raises:
@@ -63,6 +67,15 @@ def load_agent(name: str) -> NetworkAgent | ScriptedPolicy:
     raise UserError(
         f"There is no agent '{name}'; give a run's folder, a scripted player (bot:iggi), or one of the zoo: {known}."
     )
+
+
+def load_table(names: Sequence[str], variant: str | None) -> tuple[dict[str, Agent], HanabiVariant]:
+    """Load agents and settle what they play: the variant named, else that of the first trained agent, else full-2p."""
+    agents = {name: load_agent(name) for name in names}
+    if variant is not None:
+        return agents, HanabiVariant.parse(variant)
+    trained = [agent.game.variant for agent in agents.values() if isinstance(agent, NetworkAgent)]
+    return agents, trained[0] if trained else HanabiVariant()
 
 
 def zoo_names() -> list[str]:

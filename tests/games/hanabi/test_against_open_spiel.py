@@ -7,6 +7,7 @@ told and can rule out, tokens, lives, fireworks, deck size and discards.
 
 import numpy as np
 import pytest
+from tests.games.hanabi.playing import open_spiel_game
 
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.kernels import NO_MOVE
@@ -32,22 +33,6 @@ VARIANTS = [
     "3p-1c-1r-h1-i8-l3",  # the hands are the whole deck: one turn each
     "2p-2c-5r-h4-i0-l9",
 ]
-
-
-def open_spiel_game(variant: HanabiVariant, seed: int):
-    return pyspiel.load_game(
-        "hanabi",
-        {
-            "players": variant.players,
-            "colors": variant.colours,
-            "ranks": variant.ranks,
-            "hand_size": variant.hand_size,
-            "max_information_tokens": variant.hint_tokens,
-            "max_life_tokens": variant.lives,
-            "random_start_player": variant.random_start,
-            "seed": seed,
-        },
-    )
 
 
 def deal_open_cards(state, deck: np.ndarray, drawn: int) -> int:

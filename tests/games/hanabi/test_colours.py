@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.games.hanabi.playing import random_moves
 from tests.games.hanabi.test_variant import variants
-from tests.games.hanabi.test_views_canonical import random_moves
 from tests.games.hanabi.test_views_layout import layouts_of
 
 from offbelief.games.hanabi import NO_CARD, NO_MOVE, HanabiBatch, HanabiVariant, RandomPlay, move_id

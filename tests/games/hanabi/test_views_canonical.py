@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.games.hanabi.playing import open_spiel_game, random_moves
 from tests.games.hanabi.test_variant import variants
 from tests.naive import hanabi_views as judge
 
 from offbelief.games.hanabi import HanabiBatch, HanabiVariant, RandomPlay, move_id
-from offbelief.games.hanabi.kernels import NO_MOVE
 from offbelief.games.hanabi.views import (
     canonical_layout,
     from_hex,
@@ -24,12 +24,6 @@ from offbelief.games.hanabi.views import (
 from offbelief.nouns import UserError
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
-
-
-def random_moves(batch: HanabiBatch, generator: np.random.Generator) -> np.ndarray:
-    """A random legal move of every game, or NO_MOVE where it is over."""
-    legal = batch.legal_moves()
-    return np.where(legal.any(axis=1), np.argmax(legal * generator.random(legal.shape), axis=1), NO_MOVE)
 
 
 # -------------------------------------------------------------------------------------------------------------- by hand
@@ -192,21 +186,8 @@ def test_wrong_states_and_types_are_refused():
     ],
 )
 def test_every_seat_sees_what_open_spiel_says(name, games):
-    pyspiel = pytest.importorskip("pyspiel")
     variant = HanabiVariant.parse(name)
-    game = pyspiel.load_game(
-        "hanabi",
-        {
-            "players": variant.players,
-            "colors": variant.colours,
-            "ranks": variant.ranks,
-            "hand_size": variant.hand_size,
-            "max_information_tokens": variant.hint_tokens,
-            "max_life_tokens": variant.lives,
-            "random_start_player": variant.random_start,
-            "seed": 3,
-        },
-    )
+    game = open_spiel_game(variant, seed=3)
     generator = np.random.default_rng(0)
     decks = HanabiBatch(variant, games).states["deck"][:, : variant.deck_size]
     for deck in decks[: 1 if UNCOMPILED else games]:

@@ -13,9 +13,8 @@ from typing import Annotated
 
 import tyro
 
-from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.agents.loading import load_table
 from offbelief.evaluation.tournament import play_tournament
-from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.files import write_text_atomically
 from offbelief.nouns import UserError
 
@@ -42,9 +41,7 @@ def run(arguments: Arguments) -> int:
     """Play and report."""
     if len(set(arguments.agents)) < 2:
         raise UserError("Cross-play needs at least two different agents.")
-    loaded = {name: load_agent(name) for name in arguments.agents}
-    trained = [agent.game.variant for agent in loaded.values() if isinstance(agent, NetworkAgent)]
-    variant = HanabiVariant.parse(arguments.variant) if arguments.variant else (trained or [HanabiVariant()])[0]
+    loaded, variant = load_table(arguments.agents, arguments.variant)
     result = play_tournament(loaded, variant, arguments.games, arguments.seed)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)

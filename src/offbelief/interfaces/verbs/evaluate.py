@@ -13,9 +13,8 @@ from typing import Annotated
 
 import tyro
 
-from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.agents.loading import load_table
 from offbelief.evaluation.match import play_all_orders
-from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import UserError
 
 
@@ -39,9 +38,7 @@ def run(arguments: Arguments) -> int:
     """Play and report."""
     if not arguments.agents:
         raise UserError("Name at least one agent.")
-    loaded = {name: load_agent(name) for name in arguments.agents}
-    trained = [agent.game.variant for agent in loaded.values() if isinstance(agent, NetworkAgent)]
-    variant = HanabiVariant.parse(arguments.variant) if arguments.variant else (trained or [HanabiVariant()])[0]
+    loaded, variant = load_table(arguments.agents, arguments.variant)
     names = arguments.agents * variant.players if len(arguments.agents) == 1 else arguments.agents
     started = time.perf_counter()
     result = play_all_orders([loaded[name] for name in names], variant, arguments.games, arguments.seed)
