@@ -8,7 +8,7 @@ from offbelief.games.batched import NO_MOVE, make_streams
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.config import RunConfig
-from offbelief.learning.train_policy import create_run, train
+from offbelief.learning.run import create_run, train
 
 
 @pytest.fixture(scope="module")

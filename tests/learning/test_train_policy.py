@@ -18,7 +18,8 @@ from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.presets import PRESETS, find_preset
 from offbelief.learning.replay import ReplaySettings
-from offbelief.learning.train_policy import PolicyTraining, create_run, train
+from offbelief.learning.run import create_run, train
+from offbelief.learning.train_policy import PolicyTraining
 
 TINY = RunConfig(
     game="very-small",
@@ -118,7 +119,7 @@ def test_run_folder_holds_what_it_should(tmp_path):
     assert train(folder, report=reports.append)
     assert [4, 8, 12] == [report.step for report in reports]
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    assert [report.score for report in reports] == [line["score"] for line in lines]
+    assert [report.figures["score"] for report in reports] == [line["score"] for line in lines]
     assert (folder / "agent.safetensors").exists()
     assert list((folder / "tensorboard").glob("events.*"))
     assert 1 == len(list(folder.glob("checkpoint-*.safetensors")))
@@ -263,4 +264,4 @@ def test_deep_self_play_ends_in_an_equilibrium_of_the_toy_game_that_obl_would_no
 def test_obl_learns_mini_hanabi_in_a_minute():
     # Five colour-and-rank points come from knowing nothing but the rules; a level-1 agent gets about 7.7 of 9.
     config = replace(find_preset("obl-1-mini"), steps=450, evaluation_games=1000)
-    assert finish(PolicyTraining(config)).evaluate().score > 7.0
+    assert finish(PolicyTraining(config)).evaluate().figures["score"] > 7.0

@@ -12,7 +12,8 @@ def train_in_terminal(folder: Path, threads: int) -> int:
     """Train the run in a folder; returns the exit code."""
     import torch
 
-    from offbelief.learning.train_policy import Progress, train
+    from offbelief.learning.progress import Progress
+    from offbelief.learning.run import train
 
     torch.set_num_threads(max(1, threads))
     asked: list[int] = []
@@ -25,11 +26,13 @@ def train_in_terminal(folder: Path, threads: int) -> int:
 
     def report(progress: Progress) -> None:
         done = progress.step / progress.steps
+        figures = progress.figures
         rate = progress.transitions / (60 * progress.cpu_minutes)
         left = progress.cpu_minutes * (1 - done) / done
         shares = ", ".join(f"{stage} {share:.0%}" for stage, share in progress.shares.items())
         print(
-            f"{done:4.0%}  score {progress.score:.2f} ± {progress.sem:.2f}  third strike {progress.third_strike:.1%}  "
+            f"{done:4.0%}  score {figures['score']:.2f} ± {figures['sem']:.2f}  "
+            f"third strike {figures['third_strike']:.1%}  "
             f"{progress.cpu_minutes:.1f} CPU-min, {left:.0f} to go  {rate:,.0f} transitions/s  "
             f"loss {progress.loss:.3f}  ({shares})",
             flush=True,

@@ -15,6 +15,9 @@ from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.replay import ReplaySettings
 from offbelief.nouns import UserError
 
+TIMED_STEPS = 60
+"""Steps that are timed to turn minutes into steps, after the first updates."""
+
 MethodName: TypeAlias = Literal["obl", "iql"]
 
 
@@ -70,6 +73,18 @@ class RunConfig:
             raise UserError("Give a positive number of minutes or steps.")
         if not self.exploration or not all(0.0 <= rate <= 1.0 for rate in self.exploration):
             raise UserError("exploration must be one rate or more between 0 and 1.")
+
+    @property
+    def timed_from(self) -> int:
+        """The step from which every step learns and so takes its usual time."""
+        return -(-self.warmup // self.games)
+
+    def share_done(self, step: int) -> float:
+        """Share of the run that is done, for schedules.
+
+        Nothing moves while the first steps are timed, so that --minutes and --steps give the same run.
+        """
+        return step / self.steps if step >= self.timed_from + TIMED_STEPS else 0.0
 
 
 def to_json(config: RunConfig) -> str:

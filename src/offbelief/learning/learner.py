@@ -95,6 +95,37 @@ class Learner:
         detached: Tensor = errors.detach()
         return detached
 
+    def networks(self) -> dict[str, nn.Module]:
+        """The three networks by name."""
+        return {"online": self.online, "target": self.target, "average": self.average}
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Everything that changes but the counter: networks and optimizer, to be saved."""
+        tensors: dict[str, Tensor] = {}
+        for name, network in self.networks().items():
+            tensors |= {f"{name}/{key}": tensor for key, tensor in network.state_dict().items()}
+        for index, state in enumerate(self.optimizer.state_dict()["state"].values()):
+            tensors |= {f"adam/{index}/{key}": tensor for key, tensor in state.items()}
+        return tensors
+
+    def load(self, tensors: dict[str, Tensor]) -> None:
+        """Take over what `tensors` gave; others are ignored.
+
+        Raises:
+            KeyError, RuntimeError, ValueError: they belong to another network.
+        """
+        for name, network in self.networks().items():
+            prefix = f"{name}/"
+            network.load_state_dict(
+                {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+            )
+        optimizer = self.optimizer.state_dict()
+        for key, tensor in tensors.items():
+            if key.startswith("adam/"):
+                _, index, name = key.split("/")
+                optimizer["state"].setdefault(int(index), {})[name] = tensor
+        self.optimizer.load_state_dict(optimizer)
+
     @torch.no_grad()
     def _follow(self) -> None:
         """Let the other two networks follow the one that learns."""

@@ -13,7 +13,7 @@ import tyro
 
 from offbelief.interfaces.training import train_in_terminal
 from offbelief.learning.presets import PRESETS, find_preset
-from offbelief.learning.train_policy import create_run
+from offbelief.learning.run import create_run
 
 __doc__ = (__doc__ or "").replace(
     "PRESETS", "\n\n".join(f"- {name}: {meaning}." for name, (meaning, _) in PRESETS.items())

@@ -18,4 +18,10 @@ class Method(Protocol):
         """Play one move in every game and give transitions: states [M], moves [M], targets [M]."""
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Everything that the method carries from step to step, to be saved and loaded in place."""
+        """Arrays that the method carries from step to step, to be saved and loaded in place."""
+
+    def learners(self) -> dict[str, Learner]:
+        """What the method trains besides the policy, such as a critic; saved and loaded with the run."""
+
+    def learn(self, share_done: float) -> None:
+        """One update of what the method trains besides the policy; called after each of the policy's own."""

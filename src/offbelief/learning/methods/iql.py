@@ -69,3 +69,10 @@ class IndependentQLearning:
             "waiting_earned": self.earned,
             "waiting_weight": self.weight,
         }
+
+    def learners(self) -> dict[str, Learner]:
+        """None but the policy's."""
+        return {}
+
+    def learn(self, share_done: float) -> None:
+        """Nothing besides the policy is trained."""

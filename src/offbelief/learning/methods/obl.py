@@ -39,3 +39,10 @@ class OffBeliefLearning:
     def arrays(self) -> dict[str, AnyArray]:
         """Nothing is carried over."""
         return {}
+
+    def learners(self) -> dict[str, Learner]:
+        """None but the policy's."""
+        return {}
+
+    def learn(self, share_done: float) -> None:
+        """Nothing besides the policy is trained."""

@@ -1,0 +1,31 @@
+"""What a run reports now and then: how far it is, what it scores, and where its time goes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One evaluation of a run."""
+
+    step: int
+    """Steps done."""
+    steps: int
+    """Steps of the whole run."""
+    cpu_minutes: float
+    """CPU time of training and evaluation so far."""
+    transitions: int
+    """Samples ever collected."""
+    updates: int
+    """Gradient steps done."""
+    loss: float
+    """A running mean of the training loss."""
+    figures: dict[str, float]
+    """What the run is judged by: ``score``, ``sem`` and ``third_strike`` of a policy."""
+    shares: dict[str, float]
+    """Share of time per stage."""
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of metrics.jsonl; figures stand beside the rest."""
+        values = dict(vars(self))
+        return {**values, **values.pop("figures")}
