@@ -22,6 +22,9 @@ from offbelief.nouns import UserError
 COLOUR_LETTERS = "RYGWB"
 """HLE's letters of colours 0 to 4."""
 
+COLOUR_NAMES = ("red", "yellow", "green", "white", "blue")
+"""The same colours in words."""
+
 END_REASONS = {
     OUT_OF_LIVES: "the last life was lost",
     FULL_SCORE: "every firework is complete",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from offbelief.games.hanabi.moves import COLOUR_LETTERS, END_REASONS, read_move
+from offbelief.games.hanabi.moves import COLOUR_LETTERS, COLOUR_NAMES, END_REASONS, read_move
 from offbelief.games.hanabi.records import card_name
 from offbelief.games.hanabi.state import NOTHING
 from offbelief.games.hanabi.variant import DISCARDED, HINTED_COLOUR, PLAYED, HanabiVariant
@@ -64,6 +64,16 @@ def describe_move(variant: HanabiVariant, move: int, seat: int, *, names: Sequen
     target = seat_name((seat + meaning.offset) % variant.players, names)
     what = COLOUR_LETTERS[meaning.value] if meaning.type == "colour" else str(meaning.value + 1)
     return f"{actor} tells {target} which cards are {what}"
+
+
+def label_move(variant: HanabiVariant, move: int, seat: int) -> str:
+    """Name a move in a word or two: "play slot 2", "hint 1s"; with three players or more "hint red to seat 2"."""
+    meaning = read_move(variant, move)
+    if meaning.type in ("play", "discard"):
+        return f"{meaning.type} slot {meaning.value}"
+    what = COLOUR_NAMES[meaning.value] if meaning.type == "colour" else f"{meaning.value + 1}s"
+    target = f" to seat {(seat + meaning.offset) % variant.players}" if variant.players > 2 else ""
+    return f"hint {what}{target}"
 
 
 def describe_last_move(game: np.void, variant: HanabiVariant, *, names: Sequence[str] = ()) -> str:

@@ -1,0 +1,449 @@
+"""What goes on in an agent's mind at a turn of Hanabi: what it believes, what its moves are worth to it, and why.
+
+- `read_mind`: the belief over its own hand, the value of every legal move, the chosen one, and a sentence made from
+  these numbers.
+- `judge_move`: the same for somebody else's move, valued by the agent.
+- `disagreements`: where two agents would go different ways in one game.
+- `imagine_transition`: the fictitious transition that off-belief learning learns from, made visible.
+
+Everything is computed from what the acting seat sees, so nothing here gives its hidden cards away. One game at a time,
+for people; `offbelief.learning.fictitious` does the imagining in batches for training, and pictures are drawn by the
+interfaces. Values come from `q_values_of` alone, beliefs from `belief_of` alone: an agent that values or believes in
+another way is taught there.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from offbelief.agents.acting import look, value_moves
+from offbelief.agents.loading import Agent, NetworkAgent
+from offbelief.beliefs.counting import hand_marginals
+from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.games.batched import make_streams
+from offbelief.games.hanabi.batch import HanabiBatch
+from offbelief.games.hanabi.moves import read_move, why_illegal
+from offbelief.games.hanabi.records import GameRecord, card_name
+from offbelief.games.hanabi.standing import card_standing
+from offbelief.games.hanabi.text import describe_last_move, label_move
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.learning.fictitious import FictitiousSettings
+from offbelief.nouns import AnyArray, FloatArray, UserError
+
+GROUNDED = "grounded"
+"""The kind of belief that every agent has: exact, from hints and visible cards alone (paper, Section 4.3)."""
+
+_COINS = 12  # the purpose of the streams that scripted players flip coins with when they are compared
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is found
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """A legal move and what the agent expects of it."""
+
+    move: int
+    """HLE's number."""
+    label: str
+    """In words, such as "hint 1s"."""
+    value: float | None
+    """Points that the agent expects from now on, or None if it does not put values on moves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mind:
+    """What an agent believes and values at its turn."""
+
+    seat: int
+    """Whose turn it is."""
+    belief: FloatArray
+    """[H, K] probability of every kind for every card of its own hand; 0 in empty slots"""
+    belief_kind: str
+    """Where the belief comes from: "grounded" for exact card counting."""
+    moves: tuple[MoveValue, ...]
+    """Every legal move, the best first; in order of number if they have no values."""
+    chosen: int
+    """The move that the agent makes."""
+    sentence: str
+    """Why, in numbers."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain lists, numbers and words."""
+        return {
+            "seat": self.seat,
+            "belief": self.belief.tolist(),
+            "belief_kind": self.belief_kind,
+            "moves": [asdict(move) for move in self.moves],
+            "chosen": self.chosen,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedMove:
+    """What an agent thinks of a move that somebody else makes."""
+
+    mind: Mind
+    """What the agent would do in that place."""
+    move: int
+    """The move that is judged."""
+    label: str
+    """The same in words."""
+    value: float | None
+    """What the agent expects of it, or None if it does not put values on moves."""
+    rank: int | None
+    """1 + the number of legal moves that the agent holds for better; None without values."""
+    sentence: str
+    """What it would rather do, in numbers."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain lists, numbers and words."""
+        return {
+            "mind": self.mind.as_json(),
+            "move": self.move,
+            "label": self.label,
+            "value": self.value,
+            "rank": self.rank,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A turn at which two agents choose different moves."""
+
+    turn: int
+    """Moves made before it."""
+    seat: int
+    """Whose turn it is."""
+    move_a: int
+    label_a: str
+    move_b: int
+    label_b: str
+    loss_a: float | None
+    """How much worse agent A holds B's move to be; None if A puts no values on moves."""
+    loss_b: float | None
+    """How much worse agent B holds A's move to be."""
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether one of them holds both moves for exactly equal, so that only the order of moves decided."""
+        return self.loss_a == 0.0 or self.loss_b == 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain numbers and words."""
+        return {**asdict(self), "is_tie": self.is_tie}
+
+
+@dataclass(frozen=True)
+class ImaginedStep:
+    """One move of an imagined game."""
+
+    seat: int
+    move: int
+    label: str
+    outcome: str
+    """What it did there, in words."""
+    reward: float
+
+
+@dataclass(frozen=True)
+class ImaginedTransition:
+    """One fictitious transition (paper, Fig. 1, right)."""
+
+    seat: int
+    """Who imagines."""
+    hand: tuple[int, ...]
+    """The kinds of cards that it imagines in its hand, drawn from its belief."""
+    cards: tuple[str, ...]
+    """The same in words, such as "R1"."""
+    steps: tuple[ImaginedStep, ...]
+    """Its own move, and the others' until its next turn or the end of the imagined game."""
+    discount: float
+    """Per move."""
+    is_over: bool
+    """Whether the imagined game ended."""
+    value: float | None
+    """What the agent expects at its next turn there, 0 after the end; None if it puts no values on moves."""
+    target: float | None
+    """Discounted rewards and value: what learning would move the estimate towards."""
+    estimate: float | None
+    """What the agent expects of the move now."""
+    sentence: str
+    """All of this in words."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain lists, numbers and words."""
+        return asdict(self)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Asking agents
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def q_values_of(agent: Agent, states: AnyArray, variant: HanabiVariant) -> FloatArray | None:
+    """What an agent expects of every move: the one place where values are obtained from agents.
+
+    Returns:
+        [B, A] points from now on, far below zero for illegal moves; None for scripted players, who have none.
+    """
+    if not isinstance(agent, NetworkAgent):
+        return None
+    if variant != agent.game.variant:
+        raise UserError(f"{agent.name} was trained for {agent.game.name} and cannot value moves of {variant.name}.")
+    values: FloatArray = value_moves(agent.network, look(agent.game, states, torch.device("cpu"))).numpy()
+    return values
+
+
+def belief_of(agent: Agent, states: AnyArray, variant: HanabiVariant) -> tuple[FloatArray, str]:
+    """[B, H, K] what an agent believes of the acting seats' own cards, and the kind of belief it is."""
+    return hand_marginals(states, variant), GROUNDED
+
+
+def read_mind(agent: Agent, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> Mind:
+    """Read what an agent believes, values and chooses for the seat whose turn it is.
+
+    Args:
+        agent: Who is asked.
+        states: [1] a running game.
+        variant: Its rules.
+        streams: [1] uint64 random stream of the agent's coins, advanced as by `act`.
+    """
+    _check_running(states)
+    chosen = int(agent.act(states, variant, streams)[0])
+    seat = int(states["acting_seat"][0])
+    belief, belief_kind = belief_of(agent, states, variant)
+    values = q_values_of(agent, states, variant)
+    legal = np.flatnonzero(HanabiBatch.from_states(variant, states).legal_moves()[0]).tolist()
+    moves = [
+        MoveValue(move, label_move(variant, move, seat), None if values is None else float(values[0, move]))
+        for move in legal
+    ]
+    moves.sort(key=lambda move: 0.0 if move.value is None else -move.value)  # keeps the order of equals
+    sentence = f"{_reason(states[0], variant, belief[0], chosen)}{_margin(moves, chosen)}."
+    return Mind(seat, belief[0], belief_kind, tuple(moves), chosen, sentence)
+
+
+def judge_move(agent: Agent, states: AnyArray, move: int, variant: HanabiVariant, streams: AnyArray) -> JudgedMove:
+    """Say what an agent thinks of a move, before it is made.
+
+    Args:
+        agent: The judge, asked as if it sat where the move is made.
+        states: [1] a running game.
+        move: A legal move of the seat whose turn it is.
+        variant: The rules.
+        streams: [1] uint64 random stream of the agent's coins, advanced as by `act`.
+    """
+    _check_legal(states, variant, move)
+    mind = read_mind(agent, states, variant, streams)
+    by_move = {known.move: known for known in mind.moves}
+    judged, favourite = by_move[move], by_move[mind.chosen]
+    rank = None
+    if judged.value is not None:
+        rank = 1 + sum(known.value > judged.value for known in mind.moves if known.value is not None)
+    if move == mind.chosen:
+        sentence = f"The agent would do the same{_margin(mind.moves, move)}."
+    elif judged.value is None or favourite.value is None:
+        sentence = f"The agent would rather {favourite.label}."
+    elif favourite.value == judged.value:
+        sentence = f"The agent would {favourite.label}, but holds this move for just as good."
+    else:
+        sentence = f"The agent would rather {favourite.label}: {_amount(favourite.value - judged.value)} more."
+    return JudgedMove(mind, move, judged.label, judged.value, rank, sentence)
+
+
+def disagreements(
+    agent_a: Agent, agent_b: Agent, variant: HanabiVariant, states_along_the_game: AnyArray
+) -> list[Disagreement]:
+    """List the turns of one game at which two agents would choose different moves.
+
+    Args:
+        agent_a: One agent, asked at every turn for the seat to move.
+        agent_b: The other. Scripted players flip the same coins every time they are asked.
+        variant: The rules.
+        states_along_the_game: [T] the game before each of its moves, as `states_of` gives them.
+
+    Returns:
+        In order of turns. Those that only the order of equal moves decided are marked by `Disagreement.is_tie`.
+    """
+    states = states_along_the_game
+    chosen_a, chosen_b = (
+        agent.act(states, variant, make_streams(0, _COINS, len(states))).tolist() for agent in (agent_a, agent_b)
+    )
+    values_a, values_b = (q_values_of(agent, states, variant) for agent in (agent_a, agent_b))
+    found = []
+    for index, (move_a, move_b) in enumerate(zip(chosen_a, chosen_b, strict=True)):
+        if move_a != move_b:
+            seat = int(states["acting_seat"][index])
+            found.append(
+                Disagreement(
+                    turn=int(states["turn"][index]),
+                    seat=seat,
+                    move_a=move_a,
+                    label_a=label_move(variant, move_a, seat),
+                    move_b=move_b,
+                    label_b=label_move(variant, move_b, seat),
+                    loss_a=None if values_a is None else float(values_a[index, move_a] - values_a[index, move_b]),
+                    loss_b=None if values_b is None else float(values_b[index, move_b] - values_b[index, move_a]),
+                )
+            )
+    return found
+
+
+def states_of(record: GameRecord) -> AnyArray:
+    """[T] a recorded game before each of its T moves."""
+    batch = HanabiBatch.from_decks(record.variant, [record.deck], start_seats=[record.start_seat])
+    states = np.empty(len(record.moves), dtype=batch.states.dtype)
+    for turn, move in enumerate(record.moves):
+        states[turn] = batch.states[0]
+        batch.step([move])
+    return states
+
+
+def imagine_transition(
+    agent: Agent,
+    states: AnyArray,
+    move: int,
+    variant: HanabiVariant,
+    streams: AnyArray,
+    *,
+    discount: float = FictitiousSettings().discount,
+) -> ImaginedTransition:
+    """Make one fictitious transition visible: what off-belief learning would learn from this move.
+
+    Paper: Section 4.6 and Fig. 1 (right), with the target of Eq. 5; one sample, and no continuation beyond the seat's
+    next turn (the Bellman form, Eq. 4), whatever the agent was trained with.
+
+    Args:
+        agent: Whose belief and policy are used, for every seat.
+        states: [1] a running game; not changed.
+        move: The real move of the seat whose turn it is, made in the imagined game.
+        variant: The rules.
+        streams: [1] uint64 random stream of the imagination, advanced.
+        discount: Per move; the default is the one of training (Table 2).
+    """
+    _check_legal(states, variant, move)
+    game = agent.game if isinstance(agent, NetworkAgent) else HanabiGame(variant)
+    values = q_values_of(agent, states, variant)
+    me = int(states["acting_seat"][0])
+    imagined = game.redeal(states, streams)
+    hand = tuple(int(kind) for kind in imagined["hands"][0, me, : imagined["hand_sizes"][0, me]])
+    steps: list[ImaginedStep] = []
+    earned, weight = 0.0, 1.0
+    moves = np.array([move])
+    while not steps or (not imagined["is_over"][0] and imagined["acting_seat"][0] != me):
+        seat = int(imagined["acting_seat"][0])
+        if steps:
+            moves = agent.act(imagined, variant, streams)
+        reward = float(game.step(imagined, moves)[0])
+        label, outcome = label_move(variant, int(moves[0]), seat), describe_last_move(imagined[0], variant)
+        steps.append(ImaginedStep(seat, int(moves[0]), label, outcome, reward))
+        earned += weight * reward
+        weight *= discount
+    is_over = bool(imagined["is_over"][0])
+    value = target = None
+    if values is not None:
+        ahead = None if is_over else q_values_of(agent, imagined, variant)
+        value = 0.0 if ahead is None else float(ahead[0].max())
+        target = earned + weight * value
+    cards = tuple(card_name(variant, kind) for kind in hand)
+    estimate = None if values is None else float(values[0, move])
+    sentence = _tell_imagined(me, cards, steps, is_over, value, target, estimate)
+    return ImaginedTransition(me, hand, cards, tuple(steps), discount, is_over, value, target, estimate, sentence)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sentences
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _reason(game: np.void, variant: HanabiVariant, belief: FloatArray, move: int) -> str:
+    """Say what a move does and what speaks for it: "Plays slot 2: P(playable) = 0.94"."""
+    seat, meaning = int(game["acting_seat"]), read_move(variant, move)
+    verb, _, what = label_move(variant, move, seat).partition(" ")
+    does = f"{verb.capitalize()}s {what}"
+    standing = card_standing(game, variant)
+    if meaning.type == "play":
+        return f"{does}: P(playable) {_chance(belief[meaning.value][standing.playable].sum())}"
+    if meaning.type == "discard":
+        card = belief[meaning.value]
+        useless, critical = card[standing.useless].sum(), card[standing.critical].sum()
+        return f"{does}: P(useless) {_chance(useless)}, P(critical) {_chance(critical)}"
+    target = (seat + meaning.offset) % variant.players
+    kinds = game["hands"][target, : game["hand_sizes"][target]].astype(np.int64)
+    values = kinds // variant.ranks if meaning.type == "colour" else kinds % variant.ranks
+    touched = kinds[values == meaning.value]
+    playable = int(standing.playable[touched].sum())
+    if len(touched) == 1:
+        return f"{does}: touches 1 card, {'playable' if playable else 'not playable'} now"
+    return f"{does}: touches {len(touched)} cards, {playable or 'none'} of them playable now"
+
+
+def _margin(moves: "list[MoveValue] | tuple[MoveValue, ...]", chosen: int) -> str:
+    """Say how far the next best move is behind: "; next best: hint 1s, 0.21 lower"."""
+    others = [known for known in moves if known.move != chosen]
+    if not others:
+        return "; it is the only legal move"
+    value, second = next(known.value for known in moves if known.move == chosen), others[0].value
+    if value is None or second is None:
+        return ""
+    if value == second:
+        return f"; {others[0].label} is just as good"
+    return f"; next best: {others[0].label}, {_amount(value - second)} lower"
+
+
+def _tell_imagined(
+    seat: int,
+    cards: tuple[str, ...],
+    steps: list[ImaginedStep],
+    is_over: bool,
+    value: float | None,
+    target: float | None,
+    estimate: float | None,
+) -> str:
+    told = f"Seat {seat} imagines {' '.join(cards) or 'no cards'}: {'; '.join(step.outcome for step in steps)}."
+    if is_over:
+        told += " The imagined game ends there."
+    elif value is not None:
+        told += f" Its next turn is worth {value:.2f}."
+    if target is not None:
+        told += f" Target {target:.2f}, where it expected {estimate:.2f}."
+    return told
+
+
+def _chance(probability: float) -> str:
+    """Write a probability so that only what is certain reads as 0 or 1: "= 0.94", "> 0.99", "= 1"."""
+    if abs(probability - round(probability)) < 1e-9:  # sums of exact marginals round off by far less
+        return f"= {round(probability)}"
+    if probability > 0.995:
+        return "> 0.99"
+    return f"= {probability:.2f}" if probability >= 0.005 else "< 0.01"
+
+
+def _amount(difference: float) -> str:
+    """Write a difference of values that is not 0."""
+    return f"{difference:.2f}" if difference >= 0.005 else "less than 0.01"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Checks
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _check_running(states: AnyArray) -> None:
+    if states.shape != (1,):
+        raise UserError(f"A mind is read in one game at a time; give states of shape (1,), not {states.shape}.")
+    if states["is_over"][0]:
+        raise UserError("The game is over, so nobody has a move to think about; give a game that is running.")
+
+
+def _check_legal(states: AnyArray, variant: HanabiVariant, move: int) -> None:
+    _check_running(states)
+    reason = why_illegal(variant, states[0], move)
+    if reason is not None:
+        raise UserError(f"The move cannot be made: {reason}.")
