@@ -119,10 +119,10 @@ class HanabiGame:
         kernels.step(states, self.variant.parameters, moves, rewards)
         return rewards
 
-    def observe(self, states: AnyArray) -> FloatArray:
-        """What the acting seats see."""
+    def observe(self, states: AnyArray, seats: IntArray | None = None) -> FloatArray:
+        """What seats see; by default the acting ones."""
         rows = np.empty((len(states), self.layout.size), np.float32)
-        seats = self.acting_seats(states)
+        seats = self.acting_seats(states) if seats is None else seats
         if self.encoding == "card-wise":
             cardwise(states, self.variant.parameters, seats, False, rows)
         else:

@@ -1,7 +1,7 @@
 """Any small game as learners see it: the `BatchedGame` contract over an unrolled tree.
 
-A state is a node of the tree and a random stream for chance; the acting seat sees a one-hot of its history (private)
-and a one-hot of the public history. So a deep learner runs on the toy game, tiny-hanabi or a random game exactly as it
+A state is a node of the tree and a random stream for chance; a seat sees a one-hot of its history (private) and a
+one-hot of the public history. So a deep learner runs on the toy game, tiny-hanabi or a random game exactly as it
 runs on Hanabi, beside the exact solution. The belief to re-deal from is the grounded one, or any `Belief` you give.
 """
 
@@ -36,7 +36,6 @@ class TableGame:
         self._members = members_by_history(tree, self.belief.at_decisions)
         acts = np.diff(tree.arrays.entry_start) > 0
         self._place_of_history = np.cumsum(acts) - 1
-        self._num_decisions = int(acts.sum())
         self._num_public = int(tree.public_history.max()) + 1
         slots_of_state = np.diff(tree.tables.slot_start)
         self._legal_by_state = np.zeros((tree.tables.num_states, len(tree.tables.action_names)), np.bool_)
@@ -62,13 +61,13 @@ class TableGame:
 
     @property
     def observation_size(self) -> int:
-        """One feature per decision history and one per public history."""
-        return self._num_decisions + self._num_public
+        """One feature per history of any seat and one per public history."""
+        return self.tree.num_histories + self._num_public
 
     @property
     def public_columns(self) -> IntArray:
         """The one-hot of the public history."""
-        return np.arange(self._num_decisions, self.observation_size)
+        return np.arange(self.tree.num_histories, self.observation_size)
 
     def deal(self, size: int, seed: int, first_game: int = 0) -> AnyArray:
         """Begin games."""
@@ -107,13 +106,14 @@ class TableGame:
         _step(self.tree.arrays, states, slots, rewards)
         return rewards
 
-    def observe(self, states: AnyArray) -> FloatArray:
-        """What the acting seats see."""
+    def observe(self, states: AnyArray, seats: IntArray | None = None) -> FloatArray:
+        """What seats see; by default the acting ones. Nothing where the game is over."""
         rows = np.zeros((len(states), self.observation_size), np.float32)
         running = np.flatnonzero(~self.is_over(states))
         node = states["node"][running]
-        rows[running, self._place_of_history[self.tree.arrays.decision[node]]] = 1.0
-        rows[running, self._num_decisions + self.tree.public_history[node]] = 1.0
+        seats = self.acting_seats(states) if seats is None else seats
+        rows[running, self.tree.arrays.history[seats[running], node]] = 1.0
+        rows[running, self.tree.num_histories + self.tree.public_history[node]] = 1.0
         return rows
 
     def redeal(self, states: AnyArray, streams: AnyArray) -> AnyArray:

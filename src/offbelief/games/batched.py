@@ -63,8 +63,8 @@ class BatchedGame(Protocol):
     def step(self, states: AnyArray, moves: IntArray) -> FloatArray:
         """Make legal moves in place, unchecked; games that are over stay as they are. Returns rewards [B]."""
 
-    def observe(self, states: AnyArray) -> FloatArray:
-        """[B, F] what the acting seat sees."""
+    def observe(self, states: AnyArray, seats: IntArray | None = None) -> FloatArray:
+        """[B, F] what seats [B] see of running games, whether or not it is their turn; by default the acting ones."""
 
     def redeal(self, states: AnyArray, streams: AnyArray) -> AnyArray:
         """Copy games and draw what the acting seat cannot see anew, from its belief.
@@ -106,6 +106,12 @@ def check_batched_game(game: BatchedGame, *, games: int = 64, turns: int = 200, 
         seen = game.observe(states)
         _check(seen.shape == (games, game.observation_size), "observe must be [games, observation_size]")
         _check(bool(np.isfinite(seen[~over]).all()), "observations must be finite")
+        acting = game.acting_seats(states)
+        _check(
+            bool(np.all(game.observe(states, acting)[~over] == seen[~over])), "observe must default to the acting seat"
+        )
+        waiting = (acting + 1) % game.num_seats
+        _check(bool(np.isfinite(game.observe(states, waiting)[~over]).all()), "observations must be finite")
         _check_redeal(game, states, streams, ~over)
         moves = np.array([rng.choice(np.flatnonzero(row)) if row.any() else NO_MOVE for row in legal])
         _check_relabel(game, states, moves, new_stream(seed, 2))
