@@ -28,18 +28,20 @@ class NetworkAgent:
         name: what reports call it.
         game: what it was trained for.
         network: the network.
+        device: where the network is; the CPU if left out.
     """
 
-    def __init__(self, name: str, game: HanabiGame, network: nn.Module) -> None:
+    def __init__(self, name: str, game: HanabiGame, network: nn.Module, device: torch.device | None = None) -> None:
         self.name = name
         self.game = game
         self.network = network
+        self.device = device or torch.device("cpu")
 
     def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
         """[B] best moves; NO_MOVE where the game is over. Draws nothing from the streams."""
         if variant != self.game.variant:
             raise UserError(f"{self.name} was trained for {self.game.name} and cannot play {variant.name}.")
-        moves = greedy_moves(self.network, look(self.game, states, torch.device("cpu")))
+        moves = greedy_moves(self.network, look(self.game, states, self.device))
         moves[states["is_over"]] = NO_MOVE
         return moves
 
@@ -47,8 +49,12 @@ class NetworkAgent:
 Agent: TypeAlias = NetworkAgent | ScriptedPolicy
 
 
-def load_agent(name: str) -> Agent:
+def load_agent(name: str, device: torch.device | None = None) -> Agent:
     """Load an agent by name: ``bot:iggi``, ``runs/obl-1-2p-0``, or one that ``obl zoo`` lists.
+
+    Args:
+        name: whom.
+        device: where its network computes; the CPU if left out.
 
     Raises:
         UserError: there is no such agent, or its weights are broken.
@@ -59,19 +65,21 @@ def load_agent(name: str) -> Agent:
         weights = Path(name) / "agent.safetensors"
         if not weights.exists():
             raise UserError(f"The run {name} is not finished; go on with 'obl resume {name}' first.")
-        return _load_network(name, weights)
+        return _load_network(name, weights, device)
     if name in zoo_names():
         with resources.as_file(_zoo() / f"{name}.safetensors") as weights:
-            return _load_network(name, weights)
+            return _load_network(name, weights, device)
     known = ", ".join(zoo_names()) or "nobody yet"
     raise UserError(
         f"There is no agent '{name}'; give a run's folder, a scripted player (bot:iggi), or one of the zoo: {known}."
     )
 
 
-def load_table(names: Sequence[str], variant: str | None) -> tuple[dict[str, Agent], HanabiVariant]:
+def load_table(
+    names: Sequence[str], variant: str | None, device: torch.device | None = None
+) -> tuple[dict[str, Agent], HanabiVariant]:
     """Load agents and settle what they play: the variant named, else that of the first trained agent, else full-2p."""
-    agents = {name: load_agent(name) for name in names}
+    agents = {name: load_agent(name, device) for name in names}
     if variant is not None:
         return agents, HanabiVariant.parse(variant)
     trained = [agent.game.variant for agent in agents.values() if isinstance(agent, NetworkAgent)]
@@ -96,7 +104,7 @@ def _zoo() -> Any:
     return resources.files("offbelief.agents") / "zoo"
 
 
-def _load_network(name: str, weights: Path) -> NetworkAgent:
+def _load_network(name: str, weights: Path, device: torch.device | None) -> NetworkAgent:
     tensors, metadata = load_tensors(weights)
     try:
         config = metadata["config"]
@@ -105,4 +113,4 @@ def _load_network(name: str, weights: Path) -> NetworkAgent:
         network.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
-    return NetworkAgent(name, game, network.eval())
+    return NetworkAgent(name, game, network.eval().to(device or "cpu"), device)

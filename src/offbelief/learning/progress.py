@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One evaluation of a run."""
+    """How far a run is; after an evaluation, with what it found."""
 
     step: int
     """Steps done."""
@@ -18,10 +18,12 @@ class Progress:
     """Samples ever collected."""
     updates: int
     """Gradient steps done."""
+    games: int = 0
+    """Games ever finished, where games are played."""
     loss: float
     """A running mean of the training loss."""
     figures: dict[str, float]
-    """What the run is judged by: ``score``, ``sem`` and ``third_strike`` of a policy."""
+    """What the run is judged by: ``score``, ``sem`` and ``third_strike`` of a policy; empty between evaluations."""
     shares: dict[str, float]
     """Share of time per stage."""
 

@@ -29,6 +29,8 @@ class Rollout:
         self.game = game
         self.device = device
         self.states = game.deal(size, seed)
+        self.finished = 0
+        """Games ever finished."""
         self.exploration_streams = make_streams(seed, _EXPLORATION, size)
         self.imagination_streams = make_streams(seed, _IMAGINATION, size)
         self.epsilons = np.resize(np.array(exploration, np.float64), size)
@@ -45,7 +47,9 @@ class Rollout:
     def advance(self, moves: IntArray) -> tuple[FloatArray, BoolArray]:
         """Make the moves and deal finished games anew. Returns rewards [B] and which games ended [B]."""
         rewards = self.game.step(self.states, moves)
-        return rewards, self.game.restart_finished(self.states)
+        ended = self.game.restart_finished(self.states)
+        self.finished += int(ended.sum())
+        return rewards, ended
 
     def arrays(self) -> dict[str, AnyArray]:
         """Everything that changes, to be saved and loaded in place."""

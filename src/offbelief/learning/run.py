@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
@@ -19,6 +20,9 @@ from offbelief.learning.config import TIMED_STEPS, RunConfig, from_json, to_json
 from offbelief.learning.progress import Progress
 from offbelief.learning.train_policy import PolicyTraining
 from offbelief.nouns import UserError
+
+TICK_SECONDS = 1.0
+"""Between two looks at a run that goes on."""
 
 
 class Training(Protocol):
@@ -37,6 +41,9 @@ class Training(Protocol):
     def evaluate(self) -> Progress:
         """Say how good it is by now."""
 
+    def progress(self) -> Progress:
+        """Say how far it is, without looking how good."""
+
     def save(self, path: Path) -> None:
         """Write everything that changes."""
 
@@ -47,9 +54,9 @@ class Training(Protocol):
         """The weights that the run is for."""
 
 
-def open_training(folder: Path) -> Training:
-    """The training that a folder's config.json describes, at its beginning."""
-    return PolicyTraining(from_json((folder / "config.json").read_text(encoding="utf-8")))
+def open_training(folder: Path, device: torch.device | None = None) -> Training:
+    """The training that a folder's config.json describes, at its beginning; on the CPU if no device is named."""
+    return PolicyTraining(from_json((folder / "config.json").read_text(encoding="utf-8")), device)
 
 
 def create_run(folder: Path, config: RunConfig) -> None:
@@ -66,6 +73,8 @@ def train(
     report: Callable[[Progress], None],
     should_stop: Callable[[], bool] = lambda: False,
     say: Callable[[str], None] = lambda sentence: None,
+    tick: Callable[[Progress], None] = lambda progress: None,
+    device: torch.device | None = None,
 ) -> bool:
     """Train the run in a folder until it is done or asked to stop; it goes on where it last stopped.
 
@@ -74,13 +83,15 @@ def train(
         report: called after every evaluation.
         should_stop: asked after every step; the run is then saved.
         say: told in a sentence what is worth knowing, such as a broken checkpoint.
+        tick: called about every second with how far it is, for a display.
+        device: where the networks compute; the CPU if left out.
 
     Returns:
         Whether the run is done.
     """
-    training = open_training(folder)
+    training = open_training(folder, device)
     _load_newest(training, folder, say)
-    saved = time.monotonic()
+    saved = ticked = time.monotonic()
     while not training.config.steps or training.step < training.config.steps:
         started = time.process_time()
         training.advance()
@@ -93,6 +104,9 @@ def train(
             training.cpu_seconds += time.process_time() - started
             _write_metrics(folder, progress)
             report(progress)
+        if time.monotonic() - ticked > TICK_SECONDS:
+            tick(training.progress())
+            ticked = time.monotonic()
         if should_stop():
             _checkpoint(training, folder)
             return False

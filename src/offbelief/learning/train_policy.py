@@ -104,19 +104,25 @@ class PolicyTraining:
             moves[running] = greedy_moves(self.learner.average, look(self.game, states[running], self.device))
             scores += self.game.step(states, moves)
         self.seconds["evaluate"] += time.perf_counter() - started
-        total = sum(self.seconds.values())
+        figures = {
+            "score": float(scores.mean()),
+            "sem": float(scores.std(ddof=1) / np.sqrt(len(scores))),
+            "third_strike": float((states["lives"] == 0).mean()) if isinstance(self.game, HanabiGame) else 0.0,
+        }
+        return replace(self.progress(), figures=figures)
+
+    def progress(self) -> Progress:
+        """How far it is, without figures."""
+        total = sum(self.seconds.values()) or 1.0
         return Progress(
             step=self.step,
             steps=self.config.steps,
             cpu_minutes=self.cpu_seconds / 60,
             transitions=self.replay.added,
             updates=self.learner.updates,
+            games=self.rollout.finished,
             loss=self.loss,
-            figures={
-                "score": float(scores.mean()),
-                "sem": float(scores.std(ddof=1) / np.sqrt(len(scores))),
-                "third_strike": float((states["lives"] == 0).mean()) if isinstance(self.game, HanabiGame) else 0.0,
-            },
+            figures={},
             shares={stage: seconds / total for stage, seconds in self.seconds.items()},
         )
 
@@ -126,6 +132,7 @@ class PolicyTraining:
         for name, learner in self._learners().items():
             tensors |= {f"{name}{key}": tensor for key, tensor in learner.tensors().items()}
         counters = {"step": self.step, "updates": self.learner.updates, "added": self.replay.added}
+        counters["games"] = self.rollout.finished
         measured = {"cpu_seconds": self.cpu_seconds, "loss": self.loss, "seconds": self.seconds}
         save_tensors(path, tensors, {**counters, **measured})
 
@@ -142,6 +149,7 @@ class PolicyTraining:
         except (KeyError, ValueError, RuntimeError) as error:
             raise UserError(f"The checkpoint {path} does not belong to this run: {error}.") from None
         self.step = metadata["step"]
+        self.rollout.finished = metadata.get("games", 0)  # older checkpoints did not count them
         for learner in self._learners().values():
             learner.updates = metadata["updates"]
         self.replay.added, self.loss = metadata["added"], metadata["loss"]
