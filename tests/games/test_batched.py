@@ -34,13 +34,17 @@ class _Broken(HanabiGame):
         super().__init__("mini")
         self.law = law
 
-    def redeal(self, states, streams):
+    def redeal(self, states, streams, seats=None):
         if self.law == "redeal must leave the real games alone":
             states["turn"] += 1
-        copies = super().redeal(states, streams)
-        if self.law == "redeal must not change what the acting seat sees":
+        copies = super().redeal(states, streams, seats)
+        if self.law == "redeal must not change what the seat sees":
             copies["hint_tokens"] -= 1
         return copies
+
+    @property
+    def max_turns(self):
+        return 3 if self.law == "a game must not have more moves than max_turns" else super().max_turns
 
     def step(self, states, moves):
         rewards = super().step(states, moves)
@@ -71,7 +75,8 @@ class _Broken(HanabiGame):
     "law",
     [
         "redeal must leave the real games alone",
-        "redeal must not change what the acting seat sees",
+        "redeal must not change what the seat sees",
+        "a game must not have more moves than max_turns",
         "a step must depend on state and move alone",
         "a running game must have a legal move",
         "exploration must not try an illegal move",

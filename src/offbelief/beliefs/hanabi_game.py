@@ -4,6 +4,7 @@ It stands in this room, after games, because re-dealing needs a belief. The beli
 (`counting.py`), exact and in closed form; higher levels bring their own.
 """
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,8 +15,10 @@ from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.colours import draw_permutations, permute_moves, permute_states
 from offbelief.games.hanabi.state import HANABI_STATE
 from offbelief.games.hanabi.variant import HanabiVariant
-from offbelief.games.hanabi.views.cardwise import cardwise, cardwise_layout
-from offbelief.games.hanabi.views.layout import Layout
+from offbelief.games.hanabi.views.announced import announced, lay_announced
+from offbelief.games.hanabi.views.cardwise import cardwise, cardwise_layout, lay_cardwise
+from offbelief.games.hanabi.views.layout import Layout, LayoutBuilder
+from offbelief.games.hanabi.views.table import lay_last_move
 from offbelief.games.hanabi.views.v0_belief import v0_belief, v0_belief_layout
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray, UserError
 
@@ -42,21 +45,37 @@ _PRIVATE_SECTIONS: dict[Encoding, tuple[str, ...]] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class ViewSettings:
+    """What a seat's card-wise observation holds besides cards and table."""
+
+    last_move: bool = False
+    """The last move. Grounded play (level 1) needs it not; conventions live on it."""
+    announced: bool = False
+    """The move that the last actor would have made without exploring (SAD)."""
+
+
 class HanabiGame:
     """Batches of Hanabi for learners.
 
     Args:
         variant: The rules, or their name.
         encoding: What the acting seat's observation looks like (docs/games/hanabi-observation.md).
+        view: What a card-wise observation holds besides; v0-belief has the last move always.
     """
 
-    def __init__(self, variant: HanabiVariant | str, encoding: Encoding = "card-wise") -> None:
+    def __init__(
+        self, variant: HanabiVariant | str, encoding: Encoding = "card-wise", view: ViewSettings | None = None
+    ) -> None:
         self.variant = HanabiVariant.parse(variant) if isinstance(variant, str) else variant
         if encoding not in _PRIVATE_SECTIONS:
             raise UserError(f"The encoding is 'card-wise' or 'v0-belief', not {encoding!r}.")
         self.encoding = encoding
+        self.view = view or ViewSettings()
+        if encoding != "card-wise" and self.view != ViewSettings():
+            raise UserError("Only the card-wise encoding can be given a view; v0-belief has the last move always.")
         self.layout: Layout = (
-            cardwise_layout(self.variant) if encoding == "card-wise" else v0_belief_layout(self.variant)
+            _cardwise_layout(self.variant, self.view) if encoding == "card-wise" else v0_belief_layout(self.variant)
         )
         self.public_columns = _public_columns(self.layout, _PRIVATE_SECTIONS[encoding])
 
@@ -74,6 +93,11 @@ class HanabiGame:
     def num_moves(self) -> int:
         """HLE's moves."""
         return self.variant.num_moves
+
+    @property
+    def max_turns(self) -> int:
+        """As long as tokens and cards allow."""
+        return self.variant.max_turns
 
     @property
     def observation_size(self) -> int:
@@ -124,21 +148,49 @@ class HanabiGame:
         rows = np.empty((len(states), self.layout.size), np.float32)
         seats = self.acting_seats(states) if seats is None else seats
         if self.encoding == "card-wise":
-            cardwise(states, self.variant.parameters, seats, False, rows)
+            said = self.num_moves if self.view.announced else 0
+            seen = rows[:, : rows.shape[1] - said] if said else rows
+            cardwise(states, self.variant.parameters, seats, self.view.last_move, seen)
+            if said:
+                announced(states, self.variant.parameters, rows[:, -said:])
         else:
             v0_belief(states, self.variant.parameters, seats, 1, False, rows)
         return rows
 
-    def redeal(self, states: AnyArray, streams: AnyArray) -> AnyArray:
-        """Draw the acting seats' hands anew from the grounded belief, and shuffle the rest of the deck."""
+    def redeal(self, states: AnyArray, streams: AnyArray, seats: IntArray | None = None) -> AnyArray:
+        """Draw the seats' hands anew from the grounded belief, and shuffle the rest of the deck."""
         copies = np.empty((len(states), 1), HANABI_STATE)
-        imagine(states, self.variant.parameters, self.acting_seats(states), streams, copies)
+        seats = self.acting_seats(states) if seats is None else seats
+        imagine(states, self.variant.parameters, seats, streams, copies)
         return copies[:, 0]
 
     def relabel(self, states: AnyArray, moves: IntArray, stream: AnyArray) -> tuple[AnyArray, IntArray]:
         """Shuffle the colours of every game."""
         permutations = draw_permutations(stream, len(states), self.variant)
-        return permute_states(states, self.variant, permutations), permute_moves(moves, self.variant, permutations)
+        return self.rename(states, permutations), self.rename_moves(moves, permutations)
+
+    def rename(self, states: AnyArray, permutations: IntArray) -> AnyArray:
+        """Copy games with their colours renamed; permutations [B, C] give each colour's new name."""
+        return permute_states(states, self.variant, permutations)
+
+    def rename_moves(self, moves: IntArray, permutations: IntArray) -> IntArray:
+        """The same moves [B] in renamed games."""
+        return permute_moves(moves, self.variant, permutations)
+
+    def announce(self, states: AnyArray, moves: IntArray) -> None:
+        """Let everybody know what the last actor would have done without exploring; fresh games have none."""
+        states["announced"] = np.where(states["turn"] > 0, moves + 1, 0)
+
+
+def _cardwise_layout(variant: HanabiVariant, view: ViewSettings) -> Layout:
+    if not view.announced:
+        return cardwise_layout(variant, last_move=view.last_move)
+    builder = LayoutBuilder("card-wise with announced move", variant)
+    lay_cardwise(builder)
+    if view.last_move:
+        lay_last_move(builder, "last")
+    lay_announced(builder)
+    return builder.build()
 
 
 def _public_columns(layout: Layout, private: tuple[str, ...]) -> IntArray:

@@ -33,7 +33,7 @@ class TableGame:
             raise UserError("The belief belongs to another tree; unroll the game once and use that tree for both.")
         self.tree = tree
         self.belief = belief or grounded_belief(tree)
-        self._members = members_by_history(tree, self.belief.at_decisions)
+        self._members = members_by_history(tree, self.belief.probs)
         acts = np.diff(tree.arrays.entry_start) > 0
         self._place_of_history = np.cumsum(acts) - 1
         self._num_public = int(tree.public_history.max()) + 1
@@ -58,6 +58,11 @@ class TableGame:
     def num_moves(self) -> int:
         """A move is the number of an action."""
         return len(self.tree.tables.action_names)
+
+    @property
+    def max_turns(self) -> int:
+        """The depth of the tree."""
+        return self.tree.depth
 
     @property
     def observation_size(self) -> int:
@@ -116,10 +121,12 @@ class TableGame:
         rows[running, self.tree.num_histories + self.tree.public_history[node]] = 1.0
         return rows
 
-    def redeal(self, states: AnyArray, streams: AnyArray) -> AnyArray:
-        """Draw the trajectory anew from the acting seat's belief."""
+    def redeal(self, states: AnyArray, streams: AnyArray, seats: IntArray | None = None) -> AnyArray:
+        """Draw the trajectories anew from the seats' beliefs."""
         copies = states.copy()
-        _redeal(self.tree.arrays, *self._members, copies, streams)
+        seats = np.maximum(self.acting_seats(states), 0) if seats is None else seats
+        histories = self.tree.arrays.history[seats, states["node"]]
+        _redeal(histories, *self._members, copies, streams)
         return copies
 
     def relabel(self, states: AnyArray, moves: IntArray, stream: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -159,7 +166,7 @@ def _step(arrays: TreeArrays, states: AnyArray, slots: IntArray, rewards: FloatA
 
 @kernel
 def _redeal(
-    arrays: TreeArrays,
+    histories: IntArray,
     member_start: IntArray,
     member_node: IntArray,
     member_until: FloatArray,
@@ -167,10 +174,10 @@ def _redeal(
     streams: AnyArray,
 ) -> None:
     for game in range(len(copies)):
-        decision = arrays.decision[copies[game]["node"]]
-        if decision >= 0:
+        history = histories[game]
+        if history >= 0:  # the game is running
             stream = streams[game : game + 1]
-            first, last = member_start[decision], member_start[decision + 1]
+            first, last = member_start[history], member_start[history + 1]
             copies[game]["node"] = member_node[first + draw_cumulative_one(member_until, first, last, stream)]
             # Chance in the imagined game is its own.
             copies[game]["stream"][0] ^= stream[0]

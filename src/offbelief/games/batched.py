@@ -35,6 +35,10 @@ class BatchedGame(Protocol):
         """Moves are numbered 0 .. num_moves-1 for all seats and states."""
 
     @property
+    def max_turns(self) -> int:
+        """No game has more moves than this."""
+
+    @property
     def observation_size(self) -> int:
         """F, the number of features that a seat sees."""
 
@@ -66,8 +70,8 @@ class BatchedGame(Protocol):
     def observe(self, states: AnyArray, seats: IntArray | None = None) -> FloatArray:
         """[B, F] what seats [B] see of running games, whether or not it is their turn; by default the acting ones."""
 
-    def redeal(self, states: AnyArray, streams: AnyArray) -> AnyArray:
-        """Copy games and draw what the acting seat cannot see anew, from its belief.
+    def redeal(self, states: AnyArray, streams: AnyArray, seats: IntArray | None = None) -> AnyArray:
+        """Copy games and draw what seats [B] cannot see anew, from their beliefs; by default the acting seats.
 
         The belief is the game's to define: grounded unless it was given another. Streams [B] are advanced; the games'
         own randomness is untouched.
@@ -94,6 +98,7 @@ def check_batched_game(game: BatchedGame, *, games: int = 64, turns: int = 200, 
     _check(states.ndim == 1 and len(states) == games, "deal must give one record per game")
     alone = game.deal(1, seed, first_game=games - 1)
     _check(bool(np.all(alone[0] == states[-1])), "game i of a batch must not depend on the other games")
+    lengths = np.zeros(games, np.int64)
     for _ in range(turns):
         over = game.is_over(states)
         legal = game.legal_moves(states)
@@ -112,30 +117,38 @@ def check_batched_game(game: BatchedGame, *, games: int = 64, turns: int = 200, 
         )
         waiting = (acting + 1) % game.num_seats
         _check(bool(np.isfinite(game.observe(states, waiting)[~over]).all()), "observations must be finite")
-        _check_redeal(game, states, streams, ~over)
+        for seats in (acting, waiting):
+            _check_redeal(game, states, streams, seats, ~over)
         moves = np.array([rng.choice(np.flatnonzero(row)) if row.any() else NO_MOVE for row in legal])
         _check_relabel(game, states, moves, new_stream(seed, 2))
         kept = states.copy()
         again = states.copy()
         rewards = game.step(states, moves)
+        lengths += ~over
+        _check(bool(np.all(lengths <= game.max_turns)), "a game must not have more moves than max_turns")
         _check(bool(np.isfinite(rewards).all()), "rewards must be finite")
         _check(bool(np.all(game.step(again, moves) == rewards)), "a step must depend on state and move alone")
         _check(bool(np.all(again == states)), "a step must depend on state and move alone")
         _check(bool(np.all(states[over] == kept[over])), "a step must leave finished games as they are")
         ended = game.is_over(states)
+        lengths[ended] = 0
         _check(bool(np.all(game.restart_finished(states) == ended)), "restart_finished must restart finished games")
         _check(not game.is_over(states).any(), "a restarted game must be running")
 
 
-def _check_redeal(game: BatchedGame, states: AnyArray, streams: AnyArray, running: BoolArray) -> None:
+def _check_redeal(game: BatchedGame, states: AnyArray, streams: AnyArray, seats: IntArray, running: BoolArray) -> None:
     before = states.copy()
-    copies = game.redeal(states, streams)
+    copies = game.redeal(states, streams, seats)
     _check(bool(np.all(states == before)), "redeal must leave the real games alone")
     _check(
-        bool(np.all(game.observe(copies)[running] == game.observe(states)[running])),
-        "redeal must not change what the acting seat sees",
+        bool(np.all(game.observe(copies, seats)[running] == game.observe(states, seats)[running])),
+        "redeal must not change what the seat sees",
     )
-    _check(bool(np.all(game.legal_moves(copies) == game.legal_moves(states))), "redeal must not change the legal moves")
+    acting = seats == game.acting_seats(states)  # what others may do can depend on what is drawn anew
+    _check(
+        bool(np.all(game.legal_moves(copies)[acting] == game.legal_moves(states)[acting])),
+        "redeal must not change the legal moves",
+    )
 
 
 def _check_relabel(game: BatchedGame, states: AnyArray, moves: IntArray, stream: AnyArray) -> None:

@@ -50,20 +50,21 @@ def draw_cumulative_one(until: FloatArray, begin: Whole, end: Whole, stream: Int
 
 
 def members_by_history(tree: Tree, belief: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the nodes of every decision history with their cumulative belief, so that a kernel can draw one.
+    """List the nodes of every history with their cumulative belief, so that a kernel can draw one.
 
     Args:
         tree: The unrolled game.
-        belief: [N] probability of a node given the acting player's history.
+        belief: [N] probability of a node given the acting player's history, for decision histories only; or [P, N]
+            given every player's history, for all.
 
     Returns:
         start [H+1], node and until: the members of history h are node[start[h]] .. node[start[h+1]-1].
     """
-    decision = tree.arrays.decision
-    alive = np.flatnonzero(decision >= 0)
-    order = alive[np.argsort(decision[alive], kind="stable")]
-    counts = np.bincount(decision[alive], minlength=tree.num_histories)
+    history = (tree.arrays.decision if belief.ndim == 1 else tree.arrays.history).ravel()
+    alive = np.flatnonzero(history >= 0)
+    order = alive[np.argsort(history[alive], kind="stable")]
+    counts = np.bincount(history[alive], minlength=tree.num_histories)
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    running = np.concatenate([[0.0], np.cumsum(belief[order])])
+    running = np.concatenate([[0.0], np.cumsum(belief.ravel()[order])])
     until = running[1:] - np.repeat(running[start[:-1]], counts)
-    return start, order, until
+    return start, order % tree.num_nodes, until
