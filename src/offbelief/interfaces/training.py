@@ -1,4 +1,4 @@
-"""Training in a terminal: a line per evaluation, and a clean stop on Ctrl-C or SIGTERM."""
+"""Training as a verb does it: with a display, and a clean stop on Ctrl-C or SIGTERM."""
 
 import signal
 import sys
@@ -8,13 +8,36 @@ from types import FrameType
 INTERRUPTED = 130
 
 
-def train_in_terminal(folder: Path, threads: int) -> int:
-    """Train the run in a folder; returns the exit code."""
+def train_in_terminal(folder: Path, *, threads: int, device: str) -> int:
+    """Train the run in a folder and say what to do next; returns the exit code."""
+    if not train_with_display(folder, threads=threads, device=device):
+        print(f"saved; go on with: obl resume {folder}", file=sys.stderr)
+        return INTERRUPTED
+    print(f"done: {folder / 'agent.safetensors'}; try it with: obl evaluate {folder}")
+    return 0
+
+
+def train_with_display(folder: Path, *, threads: int = 1, device: str = "cpu") -> bool:
+    """Train the run in a folder until it is done, or saved after Ctrl-C or SIGTERM.
+
+    Args:
+        folder: The run; also its title.
+        threads: Of the matrix products.
+        device: Where the networks compute, by torch's name.
+
+    Returns:
+        Whether the run is done.
+
+    Raises:
+        KeyboardInterrupt: asked to stop twice; nothing was saved since the last checkpoint.
+    """
     import torch
 
-    from offbelief.learning.progress import Progress
+    from offbelief.agents.device import find_device
+    from offbelief.interfaces.progress import open_display
     from offbelief.learning.run import train
 
+    place = find_device(device)
     torch.set_num_threads(max(1, threads))
     asked: list[int] = []
 
@@ -24,30 +47,17 @@ def train_in_terminal(folder: Path, threads: int) -> int:
         asked.append(signal_number)
         print("stopping after this step; the run will be saved ...", file=sys.stderr, flush=True)
 
-    def report(progress: Progress) -> None:
-        done = progress.step / progress.steps
-        figures = progress.figures
-        rate = progress.transitions / (60 * progress.cpu_minutes)
-        left = progress.cpu_minutes * (1 - done) / done
-        shares = ", ".join(f"{stage} {share:.0%}" for stage, share in progress.shares.items())
-        print(
-            f"{done:4.0%}  score {figures['score']:.2f} ± {figures['sem']:.2f}  "
-            f"third strike {figures['third_strike']:.1%}  "
-            f"{progress.cpu_minutes:.1f} CPU-min, {left:.0f} to go  {rate:,.0f} transitions/s  "
-            f"loss {progress.loss:.3f}  ({shares})",
-            flush=True,
-        )
-
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        done = train(
-            folder, report=report, should_stop=lambda: bool(asked), say=lambda text: print(text, file=sys.stderr)
-        )
+        with open_display(str(folder)) as display:
+            return train(
+                folder,
+                report=display.report,
+                should_stop=lambda: bool(asked),
+                say=display.say,
+                tick=display.tick,
+                device=place,
+            )
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    if not done:
-        print(f"saved; go on with: obl resume {folder}", file=sys.stderr)
-        return INTERRUPTED
-    print(f"done: {folder / 'agent.safetensors'}; try it with: obl evaluate {folder}")
-    return 0

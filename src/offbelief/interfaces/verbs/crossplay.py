@@ -13,6 +13,7 @@ from typing import Annotated
 
 import tyro
 
+from offbelief.agents.device import find_device
 from offbelief.agents.loading import load_table
 from offbelief.evaluation.tournament import play_tournament
 from offbelief.interfaces.files import write_text_atomically
@@ -33,6 +34,8 @@ class Arguments:
     """Of the deals, the same for every team."""
     out: Path | None = None
     """Folder for crossplay.json (every score of every game) and crossplay.png."""
+    device: str = "cpu"
+    """Where the networks compute: cpu, or cuda for a GPU."""
     json: bool = False
     """Print one JSON object."""
 
@@ -41,7 +44,7 @@ def run(arguments: Arguments) -> int:
     """Play and report."""
     if len(set(arguments.agents)) < 2:
         raise UserError("Cross-play needs at least two different agents.")
-    loaded, variant = load_table(arguments.agents, arguments.variant)
+    loaded, variant = load_table(arguments.agents, arguments.variant, find_device(arguments.device))
     result = play_tournament(loaded, variant, arguments.games, arguments.seed)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)

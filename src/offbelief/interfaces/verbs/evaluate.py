@@ -13,6 +13,7 @@ from typing import Annotated
 
 import tyro
 
+from offbelief.agents.device import find_device
 from offbelief.agents.loading import load_table
 from offbelief.evaluation.match import play_all_orders
 from offbelief.nouns import UserError
@@ -30,6 +31,8 @@ class Arguments:
     """The rules; those of the first trained agent if left out, else full-2p."""
     seed: int = 1
     """Of the deals."""
+    device: str = "cpu"
+    """Where the networks compute: cpu, or cuda for a GPU."""
     json: bool = False
     """Print one JSON object."""
 
@@ -38,7 +41,7 @@ def run(arguments: Arguments) -> int:
     """Play and report."""
     if not arguments.agents:
         raise UserError("Name at least one agent.")
-    loaded, variant = load_table(arguments.agents, arguments.variant)
+    loaded, variant = load_table(arguments.agents, arguments.variant, find_device(arguments.device))
     names = arguments.agents * variant.players if len(arguments.agents) == 1 else arguments.agents
     started = time.perf_counter()
     result = play_all_orders([loaded[name] for name in names], variant, arguments.games, arguments.seed)

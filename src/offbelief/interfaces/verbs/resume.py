@@ -21,10 +21,12 @@ class Arguments:
     """The run's folder."""
     threads: int = 1
     """Threads of the matrix products."""
+    device: str = "cpu"
+    """Where the networks compute: cpu, or cuda for a GPU."""
 
 
 def run(arguments: Arguments) -> int:
     """Train on."""
     if not (arguments.run / "config.json").exists():
         raise UserError(f"{arguments.run} is no run: it holds no config.json; start one with 'obl train PRESET'.")
-    return train_in_terminal(arguments.run, arguments.threads)
+    return train_in_terminal(arguments.run, threads=arguments.threads, device=arguments.device)

@@ -36,6 +36,8 @@ class Arguments:
     """The run's folder; runs/PRESET-SEED if left out."""
     threads: int = 1
     """Threads of the matrix products; two runs side by side are a better use of two cores."""
+    device: str = "cpu"
+    """Where the networks compute: cpu, or cuda for a GPU."""
 
 
 def run(arguments: Arguments) -> int:
@@ -47,4 +49,4 @@ def run(arguments: Arguments) -> int:
         config = replace(config, steps=arguments.steps)
     folder = arguments.out or Path("runs") / f"{arguments.preset}-{arguments.seed}"
     create_run(folder, config)
-    return train_in_terminal(folder, arguments.threads)
+    return train_in_terminal(folder, threads=arguments.threads, device=arguments.device)
