@@ -12,6 +12,7 @@ interfaces. Values come from `q_values_of` alone, beliefs from `belief_of` alone
 another way is taught there.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,12 +23,12 @@ from offbelief.agents.acting import look, value_moves
 from offbelief.agents.loading import Agent, NetworkAgent
 from offbelief.beliefs.counting import hand_marginals
 from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.evaluation.reasons import amount, margin, reason_for_move
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.batch import HanabiBatch
-from offbelief.games.hanabi.moves import read_move, why_illegal
+from offbelief.games.hanabi.moves import why_illegal
 from offbelief.games.hanabi.records import GameRecord, card_name
-from offbelief.games.hanabi.standing import card_standing
-from offbelief.games.hanabi.text import describe_last_move, label_move
+from offbelief.games.hanabi.text import describe_last_move, label_move, seat_name
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.nouns import AnyArray, FloatArray, UserError
@@ -173,12 +174,24 @@ class ImaginedTransition:
     """Discounted rewards and value: what learning would move the estimate towards."""
     estimate: float | None
     """What the agent expects of the move now."""
-    sentence: str
-    """All of this in words."""
+    name: str
+    """What the seat that imagines is called."""
+
+    @property
+    def sentence(self) -> str:
+        """All of this in words."""
+        told = f"{self.name} imagines {' '.join(self.cards)}: {'; '.join(step.outcome for step in self.steps)}."
+        if self.is_over:
+            told += " The imagined game ends there."
+        elif self.value is not None:
+            told += f" The next turn is worth {self.value:.2f}."
+        if self.target is not None:
+            told += f" Target {self.target:.2f}; the estimate was {self.estimate:.2f}."
+        return told
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain lists, numbers and words."""
-        return asdict(self)
+        return {**asdict(self), "sentence": self.sentence}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -205,7 +218,9 @@ def belief_of(agent: Agent, states: AnyArray, variant: HanabiVariant) -> tuple[F
     return hand_marginals(states, variant), GROUNDED
 
 
-def read_mind(agent: Agent, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> Mind:
+def read_mind(
+    agent: Agent, states: AnyArray, variant: HanabiVariant, streams: AnyArray, *, names: Sequence[str] = ()
+) -> Mind:
     """Read what an agent believes, values and chooses for the seat whose turn it is.
 
     Args:
@@ -213,6 +228,7 @@ def read_mind(agent: Agent, states: AnyArray, variant: HanabiVariant, streams: A
         states: [1] a running game.
         variant: Its rules.
         streams: [1] uint64 random stream of the agent's coins, advanced as by `act`.
+        names: What labels and sentences call the seats; "seat 0" and so on where they are missing.
     """
     _check_running(states)
     chosen = int(agent.act(states, variant, streams)[0])
@@ -221,15 +237,26 @@ def read_mind(agent: Agent, states: AnyArray, variant: HanabiVariant, streams: A
     values = q_values_of(agent, states, variant)
     legal = np.flatnonzero(HanabiBatch.from_states(variant, states).legal_moves()[0]).tolist()
     moves = [
-        MoveValue(move, label_move(variant, move, seat), None if values is None else float(values[0, move]))
+        MoveValue(
+            move, label_move(variant, move, seat, names=names), None if values is None else float(values[0, move])
+        )
         for move in legal
     ]
     moves.sort(key=lambda move: 0.0 if move.value is None else -move.value)  # keeps the order of equals
-    sentence = f"{_reason(states[0], variant, belief[0], chosen)}{_margin(moves, chosen)}."
+    reason = reason_for_move(states[0], variant, belief[0], chosen, names=names)
+    sentence = f"{reason}{_margin_of(moves, chosen)}."
     return Mind(seat, belief[0], belief_kind, tuple(moves), chosen, sentence)
 
 
-def judge_move(agent: Agent, states: AnyArray, move: int, variant: HanabiVariant, streams: AnyArray) -> JudgedMove:
+def judge_move(
+    agent: Agent,
+    states: AnyArray,
+    move: int,
+    variant: HanabiVariant,
+    streams: AnyArray,
+    *,
+    names: Sequence[str] = (),
+) -> JudgedMove:
     """Say what an agent thinks of a move, before it is made.
 
     Args:
@@ -238,27 +265,33 @@ def judge_move(agent: Agent, states: AnyArray, move: int, variant: HanabiVariant
         move: A legal move of the seat whose turn it is.
         variant: The rules.
         streams: [1] uint64 random stream of the agent's coins, advanced as by `act`.
+        names: What labels and sentences call the seats.
     """
     _check_legal(states, variant, move)
-    mind = read_mind(agent, states, variant, streams)
+    mind = read_mind(agent, states, variant, streams, names=names)
     by_move = {known.move: known for known in mind.moves}
     judged, favourite = by_move[move], by_move[mind.chosen]
     rank = None
     if judged.value is not None:
         rank = 1 + sum(known.value > judged.value for known in mind.moves if known.value is not None)
     if move == mind.chosen:
-        sentence = f"The agent would do the same{_margin(mind.moves, move)}."
+        sentence = f"The agent would do the same{_margin_of(mind.moves, move)}."
     elif judged.value is None or favourite.value is None:
         sentence = f"The agent would rather {favourite.label}."
     elif favourite.value == judged.value:
         sentence = f"The agent would {favourite.label}, but holds this move for just as good."
     else:
-        sentence = f"The agent would rather {favourite.label}: {_amount(favourite.value - judged.value)} more."
+        sentence = f"The agent would rather {favourite.label}: {amount(favourite.value - judged.value)} more."
     return JudgedMove(mind, move, judged.label, judged.value, rank, sentence)
 
 
 def disagreements(
-    agent_a: Agent, agent_b: Agent, variant: HanabiVariant, states_along_the_game: AnyArray
+    agent_a: Agent,
+    agent_b: Agent,
+    variant: HanabiVariant,
+    states_along_the_game: AnyArray,
+    *,
+    names: Sequence[str] = (),
 ) -> list[Disagreement]:
     """List the turns of one game at which two agents would choose different moves.
 
@@ -267,6 +300,7 @@ def disagreements(
         agent_b: The other. Scripted players flip the same coins every time they are asked.
         variant: The rules.
         states_along_the_game: [T] the game before each of its moves, as `states_of` gives them.
+        names: What labels call the seats.
 
     Returns:
         In order of turns. Those that only the order of equal moves decided are marked by `Disagreement.is_tie`.
@@ -285,9 +319,9 @@ def disagreements(
                     turn=int(states["turn"][index]),
                     seat=seat,
                     move_a=move_a,
-                    label_a=label_move(variant, move_a, seat),
+                    label_a=label_move(variant, move_a, seat, names=names),
                     move_b=move_b,
-                    label_b=label_move(variant, move_b, seat),
+                    label_b=label_move(variant, move_b, seat, names=names),
                     loss_a=None if values_a is None else float(values_a[index, move_a] - values_a[index, move_b]),
                     loss_b=None if values_b is None else float(values_b[index, move_b] - values_b[index, move_a]),
                 )
@@ -313,6 +347,7 @@ def imagine_transition(
     streams: AnyArray,
     *,
     discount: float = FictitiousSettings().discount,
+    names: Sequence[str] = (),
 ) -> ImaginedTransition:
     """Make one fictitious transition visible: what off-belief learning would learn from this move.
 
@@ -326,6 +361,7 @@ def imagine_transition(
         variant: The rules.
         streams: [1] uint64 random stream of the imagination, advanced.
         discount: Per move; the default is the one of training (Table 2).
+        names: What labels and sentences call the seats.
     """
     _check_legal(states, variant, move)
     game = agent.game if isinstance(agent, NetworkAgent) else HanabiGame(variant)
@@ -341,7 +377,8 @@ def imagine_transition(
         if steps:
             moves = agent.act(imagined, variant, streams)
         reward = float(game.step(imagined, moves)[0])
-        label, outcome = label_move(variant, int(moves[0]), seat), describe_last_move(imagined[0], variant)
+        label = label_move(variant, int(moves[0]), seat, names=names)
+        outcome = describe_last_move(imagined[0], variant, names=names)
         steps.append(ImaginedStep(seat, int(moves[0]), label, outcome, reward))
         earned += weight * reward
         weight *= discount
@@ -351,83 +388,24 @@ def imagine_transition(
         ahead = None if is_over else q_values_of(agent, imagined, variant)
         value = 0.0 if ahead is None else float(ahead[0].max())
         target = earned + weight * value
-    cards = tuple(card_name(variant, kind) for kind in hand)
-    estimate = None if values is None else float(values[0, move])
-    sentence = _tell_imagined(me, cards, steps, is_over, value, target, estimate)
-    return ImaginedTransition(me, hand, cards, tuple(steps), discount, is_over, value, target, estimate, sentence)
+    return ImaginedTransition(
+        seat=me,
+        hand=hand,
+        cards=tuple(card_name(variant, kind) for kind in hand),
+        steps=tuple(steps),
+        discount=discount,
+        is_over=is_over,
+        value=value,
+        target=target,
+        estimate=None if values is None else float(values[0, move]),
+        name=seat_name(me, names),
+    )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Sentences
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def _reason(game: np.void, variant: HanabiVariant, belief: FloatArray, move: int) -> str:
-    """Say what a move does and what speaks for it: "Plays slot 2: P(playable) = 0.94"."""
-    seat, meaning = int(game["acting_seat"]), read_move(variant, move)
-    verb, _, what = label_move(variant, move, seat).partition(" ")
-    does = f"{verb.capitalize()}s {what}"
-    standing = card_standing(game, variant)
-    if meaning.type == "play":
-        return f"{does}: P(playable) {_chance(belief[meaning.value][standing.playable].sum())}"
-    if meaning.type == "discard":
-        card = belief[meaning.value]
-        useless, critical = card[standing.useless].sum(), card[standing.critical].sum()
-        return f"{does}: P(useless) {_chance(useless)}, P(critical) {_chance(critical)}"
-    target = (seat + meaning.offset) % variant.players
-    kinds = game["hands"][target, : game["hand_sizes"][target]].astype(np.int64)
-    values = kinds // variant.ranks if meaning.type == "colour" else kinds % variant.ranks
-    touched = kinds[values == meaning.value]
-    playable = int(standing.playable[touched].sum())
-    if len(touched) == 1:
-        return f"{does}: touches 1 card, {'playable' if playable else 'not playable'} now"
-    return f"{does}: touches {len(touched)} cards, {playable or 'none'} of them playable now"
-
-
-def _margin(moves: "list[MoveValue] | tuple[MoveValue, ...]", chosen: int) -> str:
-    """Say how far the next best move is behind: "; next best: hint 1s, 0.21 lower"."""
-    others = [known for known in moves if known.move != chosen]
-    if not others:
-        return "; it is the only legal move"
-    value, second = next(known.value for known in moves if known.move == chosen), others[0].value
-    if value is None or second is None:
-        return ""
-    if value == second:
-        return f"; {others[0].label} is just as good"
-    return f"; next best: {others[0].label}, {_amount(value - second)} lower"
-
-
-def _tell_imagined(
-    seat: int,
-    cards: tuple[str, ...],
-    steps: list[ImaginedStep],
-    is_over: bool,
-    value: float | None,
-    target: float | None,
-    estimate: float | None,
-) -> str:
-    told = f"Seat {seat} imagines {' '.join(cards) or 'no cards'}: {'; '.join(step.outcome for step in steps)}."
-    if is_over:
-        told += " The imagined game ends there."
-    elif value is not None:
-        told += f" Its next turn is worth {value:.2f}."
-    if target is not None:
-        told += f" Target {target:.2f}, where it expected {estimate:.2f}."
-    return told
-
-
-def _chance(probability: float) -> str:
-    """Write a probability so that only what is certain reads as 0 or 1: "= 0.94", "> 0.99", "= 1"."""
-    if abs(probability - round(probability)) < 1e-9:  # sums of exact marginals round off by far less
-        return f"= {round(probability)}"
-    if probability > 0.995:
-        return "> 0.99"
-    return f"= {probability:.2f}" if probability >= 0.005 else "< 0.01"
-
-
-def _amount(difference: float) -> str:
-    """Write a difference of values that is not 0."""
-    return f"{difference:.2f}" if difference >= 0.005 else "less than 0.01"
+def _margin_of(moves: Sequence[MoveValue], chosen: int) -> str:
+    """How far the chosen move is ahead, in words."""
+    ordered = sorted(moves, key=lambda known: known.move != chosen)  # the chosen one first, the rest as it was
+    return margin([(known.label, known.value) for known in ordered])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

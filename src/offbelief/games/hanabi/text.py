@@ -66,14 +66,15 @@ def describe_move(variant: HanabiVariant, move: int, seat: int, *, names: Sequen
     return f"{actor} tells {target} which cards are {what}"
 
 
-def label_move(variant: HanabiVariant, move: int, seat: int) -> str:
-    """Name a move in a word or two: "play slot 2", "hint 1s"; with three players or more "hint red to seat 2"."""
+def label_move(variant: HanabiVariant, move: int, seat: int, *, names: Sequence[str] = ()) -> str:
+    """Name a move in a word or two: "play slot 2", "hint 1s"; with three players or more "hint red to Cathy"."""
     meaning = read_move(variant, move)
     if meaning.type in ("play", "discard"):
         return f"{meaning.type} slot {meaning.value}"
     what = COLOUR_NAMES[meaning.value] if meaning.type == "colour" else f"{meaning.value + 1}s"
-    target = f" to seat {(seat + meaning.offset) % variant.players}" if variant.players > 2 else ""
-    return f"hint {what}{target}"
+    if variant.players == 2:
+        return f"hint {what}"
+    return f"hint {what} to {seat_name((seat + meaning.offset) % variant.players, names)}"
 
 
 def describe_last_move(game: np.void, variant: HanabiVariant, *, names: Sequence[str] = ()) -> str:
