@@ -7,13 +7,19 @@ from torch import nn
 
 from offbelief.agents.networks.cardwise import CardwiseNetwork, CardwiseSettings
 from offbelief.agents.networks.feedforward import FeedForwardNetwork, FeedForwardSettings
+from offbelief.agents.networks.recurrent import RecurrentNetwork, RecurrentSettings
+from offbelief.agents.seat_views import SeatViews
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
 from offbelief.nouns import UserError
 
-NetworkSettings: TypeAlias = CardwiseSettings | FeedForwardSettings
+NetworkSettings: TypeAlias = CardwiseSettings | FeedForwardSettings | RecurrentSettings
 
-_KINDS: dict[str, type[NetworkSettings]] = {"card-wise": CardwiseSettings, "feed-forward": FeedForwardSettings}
+_KINDS: dict[str, type[NetworkSettings]] = {
+    "card-wise": CardwiseSettings,
+    "feed-forward": FeedForwardSettings,
+    "recurrent": RecurrentSettings,
+}
 
 
 def write_network(settings: NetworkSettings) -> dict[str, Any]:
@@ -30,8 +36,19 @@ def read_network(values: dict[str, Any]) -> NetworkSettings:
 
 def build_network(game: BatchedGame, settings: NetworkSettings) -> nn.Module:
     """Make a network that fits a game, with fresh weights from torch's generator."""
+    if isinstance(settings, RecurrentSettings):
+        return build_recurrent(SeatViews(game, greedy_move=settings.greedy_move), settings)
     if isinstance(settings, FeedForwardSettings):
         return FeedForwardNetwork(game.observation_size, game.num_moves, settings)
     if not isinstance(game, HanabiGame) or game.encoding != "card-wise":
         raise UserError(f"The card-wise network plays Hanabi only; choose a feed-forward one for {game.name}.")
-    return CardwiseNetwork(game.variant, settings)
+    return CardwiseNetwork(game.variant, settings, game.layout)
+
+
+def build_recurrent(views: SeatViews, settings: RecurrentSettings) -> RecurrentNetwork:
+    """Make a recurrent network that fits what seats see."""
+    if settings.card_task and not views.hand_size:
+        raise UserError(
+            f"The auxiliary task tells cards apart, and {views.game.name} has none; set card_task to false."
+        )
+    return RecurrentNetwork(views.observation_size, views.public_columns, views.num_moves, views.hand_size, settings)

@@ -10,6 +10,7 @@ twentieth of the parameters and learns in minutes on one core.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +19,7 @@ from torch.nn import functional
 from offbelief.agents.networks.feedforward import duel
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.hanabi.views.cardwise import cardwise_layout
+from offbelief.games.hanabi.views.layout import Layout
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,19 +34,35 @@ class CardwiseSettings:
     """Width of the hidden layer behind a card's or a hint's value."""
 
 
+class CardwiseEncoding(NamedTuple):
+    """What the network makes of observations before it values moves."""
+
+    trunk: Tensor
+    """[B, trunk_width] of everything."""
+    own: Tensor
+    """[B, H, card_width] of own cards."""
+    partner: Tensor
+    """[B, P-1, H, card_width] of partners' cards."""
+    partner_cards: Tensor
+    """[B, P-1, H, F] what was seen of them."""
+
+
 class CardwiseNetwork(nn.Module):
     """Dueling Q-values of all moves from card-wise observations.
 
     Args:
         variant: The rules; they fix the sizes.
         settings: The widths.
+        layout: Of the observations, if they hold more of the table than the plain card-wise ones.
     """
 
-    def __init__(self, variant: HanabiVariant, settings: CardwiseSettings | None = None) -> None:
+    def __init__(
+        self, variant: HanabiVariant, settings: CardwiseSettings | None = None, layout: Layout | None = None
+    ) -> None:
         super().__init__()
         self.variant = variant
         self.settings = settings or CardwiseSettings()
-        layout = cardwise_layout(variant)
+        layout = layout or cardwise_layout(variant)
         own, partner = layout["own_cards"], layout["partner_cards"]
         self._own_shape, self._partner_shape = own.shape, partner.shape
         self._partner_start, self._table_start = partner.start, layout["fireworks"].start
@@ -73,18 +91,40 @@ class CardwiseNetwork(nn.Module):
         Returns:
             [B, A] Q-values; those of illegal moves mean nothing.
         """
+        return self.value(self.encode(observations), legal)
+
+    @property
+    def trunk_width(self) -> int:
+        """Width of an encoding's trunk."""
+        return self.settings.trunk_width
+
+    @property
+    def card_width(self) -> int:
+        """Width of what `encode_cards` gives."""
+        return self.settings.head_width
+
+    def encode(self, observations: Tensor) -> CardwiseEncoding:
+        """Encode cards and table of observations [B, F]."""
         size = len(observations)
         own_cards = observations[:, : self._partner_start].reshape(size, *self._own_shape)
         partner_cards = observations[:, self._partner_start : self._table_start].reshape(size, *self._partner_shape)
         own = self.own_encoder(own_cards)  # [B, H, W]
         partner = self.partner_encoder(partner_cards)  # [B, P-1, H, W]
         pooled = torch.cat([own.sum(1), partner.sum((1, 2)), observations[:, self._table_start :]], dim=1)
-        trunk = self.trunk(pooled)
-        card_hidden = functional.relu_(self.card_from_encoding(own).add_(self.card_from_trunk(trunk)[:, None]))
-        cards = self.card_values(card_hidden).transpose(1, 2).reshape(size, -1)  # [B, 2 * H]: discards, then plays
-        hints = self._value_hints(partner_cards, partner, trunk)
+        return CardwiseEncoding(self.trunk(pooled), own, partner, partner_cards)
+
+    def encode_cards(self, encoding: CardwiseEncoding) -> Tensor:
+        """Encode every own card in the light of everything else, [B, H, card_width]."""
+        from_trunk = self.card_from_trunk(encoding.trunk)[:, None]
+        return functional.relu_(self.card_from_encoding(encoding.own).add_(from_trunk))
+
+    def value(self, encoding: CardwiseEncoding, legal: Tensor) -> Tensor:
+        """Value every move, [B, A]."""
+        values = self.card_values(self.encode_cards(encoding))
+        cards = values.transpose(1, 2).flatten(1)  # [B, 2 * H]: discards, then plays
+        hints = self._value_hints(encoding.partner_cards, encoding.partner, encoding.trunk)
         advantages = torch.cat([cards, hints], dim=1)
-        return duel(self.state_value(trunk), advantages, legal)
+        return duel(self.state_value(encoding.trunk), advantages, legal)
 
     def _value_hints(self, partner_cards: Tensor, encodings: Tensor, trunk: Tensor) -> Tensor:
         """Value every hint by the cards it would touch; [B, (P-1) * (C + R)], colours of all partners first."""

@@ -39,8 +39,21 @@ class FeedForwardNetwork(nn.Module):
 
     def forward(self, observations: Tensor, legal: Tensor) -> Tensor:
         """Value every move, [B, A]; those of illegal moves mean nothing."""
-        hidden = self.trunk(observations)
-        return duel(self.state_value(hidden), self.advantages(hidden), legal)
+        return self.value(self.encode(observations), legal)
+
+    @property
+    def trunk_width(self) -> int:
+        """Width of an encoding."""
+        return self.settings.width
+
+    def encode(self, observations: Tensor) -> Tensor:
+        """Encode observations [B, F] as [B, trunk_width]."""
+        hidden: Tensor = self.trunk(observations)
+        return hidden
+
+    def value(self, encoding: Tensor, legal: Tensor) -> Tensor:
+        """Value every move, [B, A]."""
+        return duel(self.state_value(encoding), self.advantages(encoding), legal)
 
 
 def duel(state_value: Tensor, advantages: Tensor, legal: Tensor) -> Tensor:

@@ -268,6 +268,10 @@ def permute_state_one(game: np.void, parameters: IntArray, permutation: IntArray
         game["last_colour"] = permutation[np.int64(game["last_colour"])]
     if np.int64(game["last_card"]) != NO_CARD:
         game["last_card"] = renamed[np.int64(game["last_card"])]
+    said = np.int64(game["announced"]) - 1
+    if said >= 0 and parameters[TYPE_BY_MOVE + said] == HINTED_COLOUR:
+        colour = parameters[VALUE_BY_MOVE + said]
+        game["announced"] = said - colour + permutation[colour] + 1
 
 
 @kernel

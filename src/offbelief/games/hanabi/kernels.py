@@ -124,6 +124,7 @@ def open_one(game: np.void, parameters: IntArray) -> None:
     game["last_card"] = NOTHING
     game["last_scored"] = False
     game["last_token_gained"] = False
+    game["announced"] = 0
     for seat in range(MAX_PLAYERS):
         game["hand_sizes"][seat] = 0
         drawn = 0
@@ -304,6 +305,7 @@ def step_one(game: np.void, parameters: IntArray, move: Integer) -> Integer:
         hint_one(game, parameters, move_type, target, value)
     game["last_actor"] = seat
     game["last_type"] = move_type
+    game["announced"] = 0
 
     turn = np.int64(game["turn"]) + 1
     game["turn"] = turn

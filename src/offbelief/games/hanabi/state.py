@@ -99,13 +99,16 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("last_scored", np.bool_),
     # Whether the move returned a hint token.
     ("last_token_gained", np.bool_),
+    # The move that the last actor says it would have made without exploring, plus 1; 0 if nothing is said, and then
+    # it is the move made. The rules know nothing of it: `HanabiGame.announce` writes it for those who listen (SAD).
+    ("announced", np.uint8),
     # --- cold ------------------------------------------------------------------------------------------------------
     # Cards out of the game, by kind: discarded or lost by a strike. Cards in the fireworks are not among them.
     ("discards", np.uint8, (MAX_KINDS,)),
     # Kinds in drawing order, cards already drawn included; the first seat's opening hand comes first, whole.
     ("deck", np.uint8, (MAX_DECK_SIZE,)),
     # Always 0. Rounds the record up to whole 64-bit words, so that no byte of it is padding that copies may lose.
-    ("spare", np.uint8, (4,)),
+    ("spare", np.uint8, (3,)),
 ]
 
 HANABI_STATE = np.dtype(_FIELDS, align=True)

@@ -71,6 +71,14 @@ def cardwise_layout(variant: HanabiVariant, *, last_move: bool = False) -> Layou
         last_move: Whether the last move is among the global features (level 1 needs it not).
     """
     builder = LayoutBuilder("card-wise" + (" with last move" if last_move else ""), variant)
+    lay_cardwise(builder)
+    if last_move:
+        lay_last_move(builder, "last")
+    return builder.build()
+
+
+def lay_cardwise(builder: LayoutBuilder) -> None:
+    """Lay the sections of a card-wise observation."""
     known = [
         ("possible_colour", ["colour"], "1 if hints leave the colour possible"),
         ("possible_rank", ["rank"], "1 if hints leave the rank possible"),
@@ -118,9 +126,6 @@ def cardwise_layout(variant: HanabiVariant, *, last_move: bool = False) -> Layou
     builder.add("cards_played", [], "cards played / full score")
     builder.add("best_possible", [], "most cards that can be played, given discards / full score")
     builder.add("pace", [], "(cards played + deck + turns_left - best possible) / full score: plays that may be missed")
-    if last_move:
-        lay_last_move(builder, "last")
-    return builder.build()
 
 
 def observe_cardwise(
