@@ -5,10 +5,15 @@ import sys
 from pathlib import Path
 from types import FrameType
 
+import torch
+
+from offbelief.interfaces.progress import open_display
+from offbelief.learning.run import train
+
 INTERRUPTED = 130
 
 
-def train_in_terminal(folder: Path, *, threads: int, device: str) -> int:
+def train_in_terminal(folder: Path, *, threads: int, device: torch.device) -> int:
     """Train the run in a folder and say what to do next; returns the exit code."""
     if not train_with_display(folder, threads=threads, device=device):
         print(f"saved; go on with: obl resume {folder}", file=sys.stderr)
@@ -17,13 +22,13 @@ def train_in_terminal(folder: Path, *, threads: int, device: str) -> int:
     return 0
 
 
-def train_with_display(folder: Path, *, threads: int = 1, device: str = "cpu") -> bool:
+def train_with_display(folder: Path, *, threads: int = 1, device: torch.device | None = None) -> bool:
     """Train the run in a folder until it is done, or saved after Ctrl-C or SIGTERM.
 
     Args:
         folder: The run; also its title.
         threads: Of the matrix products.
-        device: Where the networks compute, by torch's name.
+        device: Where the networks compute; the CPU if left out.
 
     Returns:
         Whether the run is done.
@@ -31,13 +36,6 @@ def train_with_display(folder: Path, *, threads: int = 1, device: str = "cpu") -
     Raises:
         KeyboardInterrupt: asked to stop twice; nothing was saved since the last checkpoint.
     """
-    import torch
-
-    from offbelief.agents.device import find_device
-    from offbelief.interfaces.progress import open_display
-    from offbelief.learning.run import train
-
-    place = find_device(device)
     torch.set_num_threads(max(1, threads))
     asked: list[int] = []
 
@@ -56,7 +54,7 @@ def train_with_display(folder: Path, *, threads: int = 1, device: str = "cpu") -
                 should_stop=lambda: bool(asked),
                 say=display.say,
                 tick=display.tick,
-                device=place,
+                device=device,
             )
     finally:
         for number, handler in before.items():

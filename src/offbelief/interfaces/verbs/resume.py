@@ -9,6 +9,7 @@ from typing import Annotated
 
 import tyro
 
+from offbelief.agents.device import find_device
 from offbelief.interfaces.training import train_in_terminal
 from offbelief.nouns import UserError
 
@@ -29,4 +30,4 @@ def run(arguments: Arguments) -> int:
     """Train on."""
     if not (arguments.run / "config.json").exists():
         raise UserError(f"{arguments.run} is no run: it holds no config.json; start one with 'obl train PRESET'.")
-    return train_in_terminal(arguments.run, threads=arguments.threads, device=arguments.device)
+    return train_in_terminal(arguments.run, threads=arguments.threads, device=find_device(arguments.device))

@@ -2,6 +2,8 @@
 
 PRESETS
 
+Ctrl-C saves. At the end the folder holds agent.safetensors, and 'obl evaluate RUN' or 'obl report RUN' show it.
+
 Example: obl train obl-1-2p --minutes 60 --seed 1
 """
 
@@ -11,13 +13,42 @@ from typing import Annotated
 
 import tyro
 
+from offbelief.agents.device import find_device
 from offbelief.interfaces.training import train_in_terminal
 from offbelief.learning.presets import PRESETS, find_preset
 from offbelief.learning.run import create_run
+from offbelief.nouns import UserError
 
-__doc__ = (__doc__ or "").replace(
-    "PRESETS", "\n\n".join(f"- {name}: {meaning}." for name, (meaning, _) in PRESETS.items())
+_GROUPS = (
+    "Mini Hanabi (two players, three colours, three ranks), a minute of one core",
+    "Full Hanabi, an hour of one core",
+    "What an agent's moves say about hidden cards: the belief that the next level learns from",
+    "The paper's own settings, for a machine with a GPU",
 )
+
+
+def _group_of(preset: str) -> str:
+    if preset.startswith("paper-"):
+        return _GROUPS[3]
+    if preset.startswith("belief-"):
+        return _GROUPS[2]
+    return _GROUPS[0] if preset.endswith("-mini") else _GROUPS[1]
+
+
+def list_presets() -> str:
+    """Every preset with its meaning, a line each, in groups."""
+    width = max(map(len, PRESETS)) + 2
+    lines = {name: f"  {name.ljust(width)}{meaning}" for name, (meaning, _) in PRESETS.items()}
+    members = {group: [line for name, line in lines.items() if _group_of(name) == group] for group in _GROUPS}
+    return "\n\n".join("\n".join([f"{group}:", *found]) for group, found in members.items() if found)
+
+
+__doc__ = (__doc__ or "").replace("PRESETS", list_presets())
+
+
+def _option(metavar: str, default: str) -> object:
+    """How --help shows an option that may be left out."""
+    return tyro.conf.arg(metavar=metavar, help_behavior_hint=f"(default: {default})")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +59,12 @@ class Arguments:
     """Which settings to start from."""
     seed: int = 0
     """Of everything random in the run."""
-    minutes: float | None = None
+    minutes: Annotated[float | None, _option("M", "the preset's")] = None
     """CPU-minutes to plan for; the schedules stretch with it."""
-    steps: int | None = None
+    steps: Annotated[int | None, _option("N", "what the minutes allow")] = None
     """An exact number of steps instead, which makes a run repeatable on any machine."""
-    out: Path | None = None
-    """The run's folder; runs/PRESET-SEED if left out."""
+    out: Annotated[Path | None, _option("RUN", "runs/PRESET-SEED")] = None
+    """The run's folder."""
     threads: int = 1
     """Threads of the matrix products; two runs side by side are a better use of two cores."""
     device: str = "cpu"
@@ -42,6 +73,9 @@ class Arguments:
 
 def run(arguments: Arguments) -> int:
     """Make the run's folder and train."""
+    if arguments.minutes is not None and arguments.steps is not None:
+        raise UserError("Give --minutes or --steps, not both: minutes are turned into steps.")
+    device = find_device(arguments.device)
     config = replace(find_preset(arguments.preset), seed=arguments.seed)
     if arguments.minutes is not None:
         config = replace(config, minutes=arguments.minutes)
@@ -49,4 +83,4 @@ def run(arguments: Arguments) -> int:
         config = replace(config, steps=arguments.steps)
     folder = arguments.out or Path("runs") / f"{arguments.preset}-{arguments.seed}"
     create_run(folder, config)
-    return train_in_terminal(folder, threads=arguments.threads, device=arguments.device)
+    return train_in_terminal(folder, threads=arguments.threads, device=device)
