@@ -95,3 +95,28 @@ def test_wrong_number_of_agents_is_refused():
         play_team([scripted_policy("iggi")], FULL, 1, seed=0)
     with pytest.raises(UserError, match="seat orders"):
         play_all_orders([scripted_policy("iggi"), scripted_policy("outer")], FULL, 1, seed=0)
+
+
+class _Witness:
+    """Plays like a scripted player, and keeps in its memory how many turns it has been shown."""
+
+    def __init__(self):
+        self.agent = scripted_policy("iggi")
+
+    def new_memory(self, states, seat):
+        return np.zeros(len(states), np.int64)
+
+    def remember(self, memory, before, moves, after, seat):
+        running = ~before["is_over"]
+        assert np.all(after["turn"][running] == before["turn"][running] + 1)
+        memory[running] += 1
+
+    def act(self, states, variant, streams, memory=None):
+        assert np.array_equal(states["turn"], memory)
+        return self.agent.act(states, variant, streams)
+
+
+def test_agent_with_a_memory_is_shown_every_turn():
+    plain = play_team([scripted_policy("iggi")] * 2, MINI, 40, seed=0)
+    watched = play_team([scripted_policy("iggi"), _Witness()], MINI, 40, seed=0)
+    assert np.array_equal(plain.scores, watched.scores)

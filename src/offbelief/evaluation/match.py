@@ -1,16 +1,18 @@
 """Seat any agents at Hanabi tables, play them on the same deals, keep every score.
 
-An agent is anything with `act(states, variant, streams) -> moves`: scripted players, trained networks. With different
-agents every seat order is played, on the same deals.
+An agent is anything with `act(states, variant, streams) -> moves`: scripted players, trained networks; those that
+remember are shown every move (`agents/remembering.py`). With different agents every seat order is played, on the same
+deals.
 """
 
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
+from offbelief.agents.remembering import Player, RememberingPlayer, Seated
 from offbelief.games.batched import NO_MOVE, make_streams
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
@@ -25,11 +27,8 @@ KNOWLEDGE = ("none", "colour", "rank", "both")
 """What the acting seat knew of a card it played, from hints and from the cards it saw (paper, Fig. 4)."""
 
 
-class Agent(Protocol):
-    """Chooses for the seat whose turn it is."""
-
-    def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
-        """[B] moves; NO_MOVE where the game is over."""
+Agent: TypeAlias = Player | RememberingPlayer
+"""Chooses for the seat whose turn it is, with or without a memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,17 +79,19 @@ def play_team(team: Sequence[Agent], variant: HanabiVariant, games: int, seed: i
         raise UserError(f"{variant.name} has {variant.players} seats, but {len(team)} agents were given.")
     batch = HanabiBatch(variant, games, seed=seed)
     streams = make_streams(seed, _COINS, games)
+    seated = [Seated(agent, seat, batch.states, variant) for seat, agent in enumerate(team)]
     known = np.zeros(len(KNOWLEDGE), np.int64)
     while not batch.is_over.all():
         moves = np.full(games, NO_MOVE)
-        for seat, agent in enumerate(team):
-            mine = np.flatnonzero(~batch.is_over & (batch.acting_seats == seat))
+        for player in seated:
+            mine = np.flatnonzero(~batch.is_over & (batch.acting_seats == player.seat))
             if len(mine):
-                coins = streams[mine]
-                moves[mine] = agent.act(batch.states[mine], variant, coins)
-                streams[mine] = coins
+                moves[mine] = player.act(batch.states, mine, streams)
         _count_knowledge(batch.states, variant.parameters, moves, known)
+        before = batch.save()
         batch.step(moves)
+        for player in seated:
+            player.watch(before, moves, batch.states)
     struck_out = batch.states["end_reason"] == OUT_OF_LIVES
     return MatchResult(batch.scores.astype(np.int64), struck_out, known, variant.max_score)
 

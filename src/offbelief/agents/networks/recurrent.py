@@ -1,0 +1,181 @@
+r"""The paper's Q-networks: public-LSTM, LSTM and feed-forward, dueling (appendix B; Hu et al. 2021 for public-LSTM).
+
+What a seat saw before may matter, so these networks carry a memory from step to step of the game, and a seat looks at
+every step, whether or not it is its turn; then its only move is to wait, which is the last move of the network. With
+the public-LSTM the memory hears public features alone and meets what is private in a product:
+
+    private features -> 512 -> 512 -> 512 ----------\
+                                                      (x) -> value, advantages, guesses about the own cards
+    public features  -> 512 -> LSTM 512 -> LSTM 512 -/
+
+So one memory serves the real game and every imagined one that looks the same in public, and a fictitious transition
+recomputes the private stream only (paper, Section 4.6).
+
+A memory always includes the present step: `remember` takes in what is seen now, and `value` reads it. Nothing here
+knows games or training; `agents/seat_views.py` makes the inputs.
+"""
+
+import itertools
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from offbelief.nouns import IntArray, UserError
+
+CARD_CLASSES = 3
+"""What the auxiliary task tells apart: a card that is playable now, one already played, any other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecurrentSettings:
+    """The shape of the network; the paper's by default."""
+
+    memory: Literal["public-lstm", "lstm", "none"] = "public-lstm"
+    """What it remembers: what was public, all that its seat saw, or nothing (feed-forward)."""
+    width: int = 512
+    """Of every layer, recurrent or not."""
+    lstm_layers: int = 2
+    """Layers of the LSTM."""
+    private_layers: int = 3
+    """Layers that private features pass; one before a plain LSTM, whatever stands here."""
+    mean_over: Literal["all", "legal"] = "all"
+    """Dueling takes off the mean advantage over all moves, illegal ones counting 0, as in the paper's public code, or
+    over legal moves."""
+    greedy_move: bool = False
+    """SAD: it also sees what the last mover would have done without exploring (Hu and Foerster 2020)."""
+    card_task: bool = False
+    """AUX: it also says of each own card whether it is playable, already played, or neither."""
+
+    def __post_init__(self) -> None:
+        if self.memory not in ("public-lstm", "lstm", "none"):
+            raise UserError(f"memory is 'public-lstm', 'lstm' or 'none', not {self.memory!r}.")
+        if self.mean_over not in ("all", "legal"):
+            raise UserError(f"mean_over is 'all' or 'legal', not {self.mean_over!r}.")
+        if min(self.width, self.lstm_layers, self.private_layers) < 1:
+            raise UserError("width, lstm_layers and private_layers must be at least 1.")
+
+
+class RecurrentNetwork(nn.Module):
+    """Dueling Q-values of all moves, given what was seen so far.
+
+    Args:
+        observation_size: F, features of an observation.
+        public_columns: which of them are public.
+        num_moves: A, moves of the game and waiting.
+        hand_size: H, own cards, for the auxiliary task.
+        settings: the shape.
+    """
+
+    public_columns: Tensor
+
+    def __init__(
+        self,
+        observation_size: int,
+        public_columns: IntArray,
+        num_moves: int,
+        hand_size: int,
+        settings: RecurrentSettings | None = None,
+    ) -> None:
+        super().__init__()
+        self.settings = settings = settings or RecurrentSettings()
+        self.hand_size = hand_size
+        width = settings.width
+        self.register_buffer("public_columns", torch.from_numpy(public_columns.copy()), persistent=False)
+        layers = 1 if settings.memory == "lstm" else settings.private_layers
+        self.private = _layers(observation_size, width, layers)
+        self.public = _layers(len(public_columns), width, 1) if settings.memory == "public-lstm" else None
+        self.lstm = None if settings.memory == "none" else nn.LSTM(width, width, settings.lstm_layers)
+        self.state_value = nn.Linear(width, 1)
+        self.advantages = nn.Linear(width, num_moves)
+        self.cards = nn.Linear(width, hand_size * CARD_CLASSES) if settings.card_task else None
+
+    @property
+    def memory_shape(self) -> tuple[int, ...]:
+        """Of one seat of one game: (hidden and cell, layers, width)."""
+        return (2, self.settings.lstm_layers, self.settings.width) if self.lstm is not None else (0,)
+
+    def new_memory(self, size: int) -> Tensor:
+        """[N, *memory_shape] of seats that have seen nothing yet."""
+        return self.state_value.weight.new_zeros(size, *self.memory_shape)
+
+    def remember(self, observations: Tensor, memory: Tensor) -> Tensor:
+        """Take in what is seen now.
+
+        Args:
+            observations: [N, F]
+            memory: [N, *memory_shape] up to the step before; not changed.
+
+        Returns:
+            [N, *memory_shape] up to now.
+        """
+        if self.lstm is None:
+            return memory
+        hidden, cell = memory.movedim(0, 2).contiguous()  # [2, layers, N, width]
+        _, (hidden, cell) = self.lstm(self._heard(observations)[None], (hidden, cell))
+        return torch.stack([hidden, cell]).movedim(2, 0)
+
+    def value(self, observations: Tensor, legal: Tensor, memory: Tensor) -> Tensor:
+        """Value every move.
+
+        Args:
+            observations: [N, F] what is seen now.
+            legal: [N, A] bool.
+            memory: [N, *memory_shape] up to now.
+
+        Returns:
+            [N, A] Q-values; those of illegal moves mean nothing.
+        """
+        remembered = memory[:, 0, -1] if self.lstm is not None else None
+        return self._duel(self._hidden(observations, remembered), legal)
+
+    def forward(self, observations: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+        """Value every move of whole games, from an empty memory.
+
+        Args:
+            observations: [T, N, F]
+            legal: [T, N, A] bool.
+
+        Returns:
+            [T, N, A] Q-values, and [T, N, width] what they were read from, for `guess_cards`.
+        """
+        remembered = None if self.lstm is None else self.lstm(self._heard(observations))[0]
+        hidden = self._hidden(observations, remembered)
+        return self._duel(hidden, legal), hidden
+
+    def guess_cards(self, hidden: Tensor) -> Tensor:
+        """Log-odds of what each own card is, [..., H, CARD_CLASSES]."""
+        if self.cards is None:
+            raise UserError("This network was built without the auxiliary task; set card_task.")
+        return torch.unflatten(self.cards(hidden), -1, (self.hand_size, CARD_CLASSES))
+
+    def _heard(self, observations: Tensor) -> Tensor:
+        """What the LSTM hears."""
+        heard: Tensor
+        if self.public is None:
+            heard = self.private(observations)
+        else:
+            heard = self.public(observations[..., self.public_columns])
+        return heard
+
+    def _hidden(self, observations: Tensor, remembered: Tensor | None) -> Tensor:
+        if remembered is None:
+            hidden: Tensor = self.private(observations)
+            return hidden
+        return remembered if self.public is None else remembered * self.private(observations)
+
+    def _duel(self, hidden: Tensor, legal: Tensor) -> Tensor:
+        value: Tensor = self.state_value(hidden)
+        advantages = torch.where(legal, self.advantages(hidden), 0.0)
+        if self.settings.mean_over == "all":
+            return value + advantages - advantages.mean(-1, keepdim=True)
+        return value + advantages - advantages.sum(-1, keepdim=True) / legal.sum(-1, keepdim=True).clamp(min=1)
+
+
+def _layers(inputs: int, width: int, count: int) -> nn.Sequential:
+    sizes = [inputs, *[width] * count]
+    layers: list[nn.Module] = []
+    for before, after in itertools.pairwise(sizes):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    return nn.Sequential(*layers)
