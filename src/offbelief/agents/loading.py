@@ -11,9 +11,12 @@ from torch import nn
 
 from offbelief.agents.acting import greedy_moves, look
 from offbelief.agents.checkpoint import load_tensors
-from offbelief.agents.networks.building import build_network, read_network
+from offbelief.agents.networks.building import build_network, build_recurrent, read_network
+from offbelief.agents.networks.recurrent import RecurrentSettings
+from offbelief.agents.recurrent_agent import RecurrentAgent, plays_alike
 from offbelief.agents.scripted import ScriptedPolicy, scripted_policy
-from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.agents.seat_views import SeatViews
+from offbelief.beliefs.hanabi_game import HanabiGame, ViewSettings
 from offbelief.games.batched import NO_MOVE
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import AnyArray, IntArray, UserError
@@ -39,14 +42,14 @@ class NetworkAgent:
 
     def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
         """[B] best moves; NO_MOVE where the game is over. Draws nothing from the streams."""
-        if variant != self.game.variant:
+        if not plays_alike(variant, self.game.variant):
             raise UserError(f"{self.name} was trained for {self.game.name} and cannot play {variant.name}.")
         moves = greedy_moves(self.network, look(self.game, states, self.device))
         moves[states["is_over"]] = NO_MOVE
         return moves
 
 
-Agent: TypeAlias = NetworkAgent | ScriptedPolicy
+Agent: TypeAlias = NetworkAgent | RecurrentAgent | ScriptedPolicy
 
 
 def load_agent(name: str, device: torch.device | None = None) -> Agent:
@@ -82,7 +85,7 @@ def load_table(
     agents = {name: load_agent(name, device) for name in names}
     if variant is not None:
         return agents, HanabiVariant.parse(variant)
-    trained = [agent.game.variant for agent in agents.values() if isinstance(agent, NetworkAgent)]
+    trained = [agent.game.variant for agent in agents.values() if not isinstance(agent, ScriptedPolicy)]
     return agents, trained[0] if trained else HanabiVariant()
 
 
@@ -104,12 +107,18 @@ def _zoo() -> Any:
     return resources.files("offbelief.agents") / "zoo"
 
 
-def _load_network(name: str, weights: Path, device: torch.device | None) -> NetworkAgent:
+def _load_network(name: str, weights: Path, device: torch.device | None) -> NetworkAgent | RecurrentAgent:
     tensors, metadata = load_tensors(weights)
     try:
         config = metadata["config"]
-        game = HanabiGame(config["game"])
-        network = build_network(game, read_network(config["network"]))
+        settings = read_network(config["network"])
+        if isinstance(settings, RecurrentSettings):
+            game = HanabiGame(config["game"], "v0-belief")
+            recurrent = build_recurrent(SeatViews(game, greedy_move=settings.greedy_move), settings)
+            recurrent.load_state_dict(tensors)
+            return RecurrentAgent(name, game, recurrent.eval().to(device or "cpu"))
+        game = HanabiGame(config["game"], view=ViewSettings(**config.get("view", {})))
+        network = build_network(game, settings)
         network.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
