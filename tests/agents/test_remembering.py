@@ -9,7 +9,7 @@ from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.agents.recurrent_agent import RecurrentAgent
 from offbelief.agents.remembering import RememberingPlayer, Seated
 from offbelief.agents.scripted import scripted_policy
-from offbelief.agents.seat_views import SeatViews
+from offbelief.agents.seat_views import hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.errors import UserError
 from offbelief.games.batched import make_streams
@@ -23,8 +23,8 @@ MINI = HanabiVariant.parse("mini")
 def recurrent_agent(variant="mini", **settings):
     torch.manual_seed(1)
     game = HanabiGame(variant, "v0-belief")
-    shape = RecurrentSettings(**{"width": 16, **settings})
-    return RecurrentAgent("test", game, build_recurrent(SeatViews(game, greedy_move=shape.greedy_move), shape))
+    views = hanabi_views(game)
+    return RecurrentAgent("test", game, views, build_recurrent(views, RecurrentSettings(**{"width": 16, **settings})))
 
 
 class _Record:

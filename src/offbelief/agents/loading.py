@@ -15,7 +15,7 @@ from offbelief.agents.networks.building import build_network, build_recurrent, r
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.agents.recurrent_agent import RecurrentAgent, plays_alike
 from offbelief.agents.scripted import ScriptedPolicy, scripted_policy
-from offbelief.agents.seat_views import SeatViews
+from offbelief.agents.seat_views import hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame, ViewSettings
 from offbelief.games.batched import NO_MOVE
 from offbelief.games.hanabi.variant import HanabiVariant
@@ -114,9 +114,10 @@ def _load_network(name: str, weights: Path, device: torch.device | None) -> Netw
         settings = read_network(config["network"])
         if isinstance(settings, RecurrentSettings):
             game = HanabiGame(config["game"], "v0-belief")
-            recurrent = build_recurrent(SeatViews(game, greedy_move=settings.greedy_move), settings)
+            views = hanabi_views(game, greedy_move=config["view"]["announced"])
+            recurrent = build_recurrent(views, settings)
             recurrent.load_state_dict(tensors)
-            return RecurrentAgent(name, game, recurrent.eval().to(device or "cpu"))
+            return RecurrentAgent(name, game, views, recurrent.eval().to(device or "cpu"))
         game = HanabiGame(config["game"], view=ViewSettings(**config.get("view", {})))
         network = build_network(game, settings)
         network.load_state_dict(tensors)

@@ -19,14 +19,15 @@ class RecurrentAgent:
     Args:
         name: what reports call it.
         game: what it was trained for, in the v0-belief encoding.
+        views: what it is given of it.
         network: the network, on its device.
     """
 
-    def __init__(self, name: str, game: HanabiGame, network: RecurrentNetwork) -> None:
+    def __init__(self, name: str, game: HanabiGame, views: SeatViews, network: RecurrentNetwork) -> None:
         self.name = name
         self.game = game
+        self.views = views
         self.network = network
-        self.views = SeatViews(game, greedy_move=network.settings.greedy_move)
 
     def new_memory(self, states: AnyArray, seat: int) -> FloatArray:
         """Look at games that have just been dealt."""

@@ -1,17 +1,18 @@
 """What recurrent networks are given: every seat's view of every step, with waiting as the last move.
 
 A seat looks at every step of a game. On its own turn it may do what the game allows; else, and when the game is over,
-it can only wait, which is the last move here. Seats may see the colours under names of their own (Other-Play, Hu et al.
-2020), and may be told what the last mover would have done without exploring (SAD, Hu and Foerster 2020).
+it can only wait, which is the last move here. It may also be told what the last mover would have done without exploring
+(SAD, Hu and Foerster 2020), in a second last-move block as in the paper's public code.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
-from offbelief.games.hanabi.colours import invert_permutations, permute_moves, permute_states
+from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.hanabi.views.v0_belief import last_moves, v0_belief_layout
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray, UserError
 
@@ -30,40 +31,43 @@ class SeatViews:
 
     Args:
         game: what is played; Hanabi in the v0-belief encoding, as in the paper, or any other batched game.
+        variant: the rules, if it is Hanabi.
         greedy_move: whether seats are told the last mover's greedy move (Hanabi only).
+        as_seen: copies games [N] as seats [N] see them, where seats have names of their own for the colours
+            (Other-Play); needed for the greedy move only, since the game itself shows the rest in those names.
     """
 
-    def __init__(self, game: BatchedGame, *, greedy_move: bool = False) -> None:
+    def __init__(
+        self,
+        game: BatchedGame,
+        variant: HanabiVariant | None = None,
+        *,
+        greedy_move: bool = False,
+        as_seen: Callable[[AnyArray, IntArray], AnyArray] | None = None,
+    ) -> None:
         if isinstance(game, HanabiGame) and game.encoding != "v0-belief":
             raise UserError("Recurrent networks read the v0-belief encoding of Hanabi; make the game with it.")
-        if greedy_move and not isinstance(game, HanabiGame):
+        if greedy_move and variant is None:
             raise UserError(f"SAD needs a game whose last move can be shown, such as Hanabi, not {game.name}.")
         self.game = game
+        self._variant = variant
+        self._as_seen = as_seen
         self.greedy_move = greedy_move
         told = 0
-        if isinstance(game, HanabiGame) and greedy_move:
-            told = v0_belief_layout(game.variant, greedy_move=True).size - game.observation_size
+        if variant is not None and greedy_move:
+            told = v0_belief_layout(variant, greedy_move=True).size - game.observation_size
         self.observation_size = game.observation_size + told
         """F, features of a view."""
         self.public_columns: IntArray = np.concatenate(
             [game.public_columns, np.arange(game.observation_size, self.observation_size)]
         )
-        """Features that do not depend on hidden cards; the greedy move was made in public."""
+        """Features that do not depend on hidden cards; the greedy move is told to everybody."""
         self.num_moves = game.num_moves + 1
         """A, moves of the game and waiting."""
         self.waiting = game.num_moves
         """The move of a seat that cannot move."""
-        self.hand_size = game.variant.hand_size if isinstance(game, HanabiGame) else 0
-        """H, own cards; 0 where there are none."""
 
-    def see(
-        self,
-        states: AnyArray,
-        seats: IntArray,
-        *,
-        greedy_states: AnyArray | None = None,
-        colours: IntArray | None = None,
-    ) -> SeatView:
+    def see(self, states: AnyArray, seats: IntArray, greedy_states: AnyArray | None = None) -> SeatView:
         """What seats see of games.
 
         Args:
@@ -71,60 +75,29 @@ class SeatViews:
             seats: [N] who looks.
             greedy_states: [N] the same games had the last mover not explored; the games themselves if left out, as at
                 evaluation. Used if seats are told.
-            colours: [N, C] under which name each seat sees each colour; under its own if left out.
         """
-        acting = ~self.game.is_over(states) & (self.game.acting_seats(states) == seats)
-        told = greedy_states if greedy_states is not None else states
-        if colours is not None:
-            variant = self._hanabi().variant
-            states = permute_states(states, variant, colours)
-            if self.greedy_move:
-                told = permute_states(told, variant, colours)
         observations = self.game.observe(states, seats)
-        if self.greedy_move:
+        if self._variant is not None and self.greedy_move:
+            told = states if greedy_states is None else greedy_states
+            if self._as_seen is not None:
+                told = self._as_seen(told, seats)
             rows = np.zeros((len(states), self.observation_size), np.float32)
             rows[:, : observations.shape[1]] = observations
-            last_moves(told, self._hanabi().variant.parameters, seats, observations.shape[1], rows)
+            last_moves(told, self._variant.parameters, seats, observations.shape[1], rows)
             observations = rows
+        acting = ~self.game.is_over(states) & (self.game.acting_seats(states) == seats)
         legal = np.zeros((len(states), self.num_moves), np.bool_)
         legal[:, :-1] = self.game.legal_moves(states) & acting[:, None]
         legal[:, -1] = ~acting
         return SeatView(observations, legal)
 
-    def see_from_everywhere(
-        self,
-        states: AnyArray,
-        *,
-        greedy_states: AnyArray | None = None,
-        colours: IntArray | None = None,
-    ) -> SeatView:
-        """What all seats see of games [B]: observations [P, B, F] and legal moves [P, B, A]; colours are [P, B, C]."""
-        size = len(states)
-        views = [
-            self.see(
-                states,
-                np.full(size, seat),
-                greedy_states=greedy_states,
-                colours=None if colours is None else colours[seat],
-            )
-            for seat in range(self.game.num_seats)
-        ]
+    def see_from_everywhere(self, states: AnyArray, greedy_states: AnyArray | None = None) -> SeatView:
+        """What all seats see of games [B]: observations [P, B, F] and legal moves [P, B, A]."""
+        seats = range(self.game.num_seats)
+        views = [self.see(states, np.full(len(states), seat), greedy_states) for seat in seats]
         return SeatView(*(np.stack(parts) for parts in zip(*views, strict=True)))
 
-    def as_seen(self, moves: IntArray, colours: IntArray | None) -> IntArray:
-        """Moves [N] in the names of seats that see the colours as `colours` [N, C] says."""
-        return moves if colours is None else self._rename(moves, colours)
 
-    def as_made(self, moves: IntArray, colours: IntArray | None) -> IntArray:
-        """The same the other way round: from the seats' names to the game's."""
-        return moves if colours is None else self._rename(moves, invert_permutations(colours))
-
-    def _rename(self, moves: IntArray, colours: IntArray) -> IntArray:
-        waits = (moves < 0) | (moves == self.waiting)
-        renamed = permute_moves(np.where(waits, 0, moves), self._hanabi().variant, colours)
-        return np.asarray(np.where(waits, moves, renamed))
-
-    def _hanabi(self) -> HanabiGame:
-        if not isinstance(self.game, HanabiGame):
-            raise UserError(f"{self.game.name} has no colours to rename; leave Other-Play out.")
-        return self.game
+def hanabi_views(game: HanabiGame, *, greedy_move: bool = False) -> SeatViews:
+    """The views of plain Hanabi, as a trained agent sees it."""
+    return SeatViews(game, game.variant, greedy_move=greedy_move)

@@ -6,20 +6,17 @@ import torch
 
 from offbelief.agents.networks.building import build_recurrent, read_network, write_network
 from offbelief.agents.networks.recurrent import RecurrentSettings
-from offbelief.agents.seat_views import SeatViews
+from offbelief.agents.seat_views import hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame
-from offbelief.beliefs.table_game import TableGame
 from offbelief.errors import UserError
-from offbelief.games.catalogue import find_game
-from offbelief.games.tree import unroll
 
 MEMORIES = ["public-lstm", "lstm", "none"]
 
 
-def make(variant="mini", **settings):
+def make(variant="mini", greedy_move=False, cards=0, **settings):
     torch.manual_seed(0)
-    views = SeatViews(HanabiGame(variant, "v0-belief"), greedy_move=settings.get("greedy_move", False))
-    return build_recurrent(views, RecurrentSettings(**{"width": 16, **settings}))
+    views = hanabi_views(HanabiGame(variant, "v0-belief"), greedy_move=greedy_move)
+    return build_recurrent(views, RecurrentSettings(**{"width": 16, **settings}), cards=cards)
 
 
 def random_inputs(network, steps, size):
@@ -35,7 +32,7 @@ def random_inputs(network, steps, size):
     ("variant", "settings", "count"),
     [
         # private 658-512-512-512, public 533-512, two LSTM layers, heads 1 + 21 + 15 (REFERENCE: 5.36 million)
-        ("full-2p", {"card_task": True}, 5_357_605),
+        ("full-2p", {"cards": 5}, 5_357_605),
         ("full-2p", {}, 5_349_910),
         # 658-512, two LSTM layers, heads 1 + 21
         ("full-2p", {"memory": "lstm"}, 337_408 + 4_202_496 + 513 + 21 * 513),
@@ -94,15 +91,15 @@ def test_dueling_takes_the_mean_that_it_names():
 
 
 def test_guesses_are_one_per_own_card_and_class():
-    network = make("full-2p", card_task=True)
+    network = make("full-2p", cards=5)
     observations, legal = random_inputs(network, 2, 3)
     assert (2, 3, 5, 3) == network.guess_cards(network(observations, legal)[1]).shape
-    with pytest.raises(UserError, match="card_task"):
+    with pytest.raises(UserError, match="auxiliary task"):
         make().guess_cards(torch.zeros(16))
 
 
 def test_settings_survive_as_plain_data():
-    settings = RecurrentSettings(memory="lstm", width=8, greedy_move=True)
+    settings = RecurrentSettings(memory="lstm", width=8, mean_over="legal")
     assert settings == read_network(write_network(settings))
 
 
@@ -113,9 +110,3 @@ def test_settings_survive_as_plain_data():
 def test_bad_settings_are_one_sentence(settings, sentence):
     with pytest.raises(UserError, match=sentence):
         RecurrentSettings(**settings)
-
-
-def test_card_task_needs_cards():
-    views = SeatViews(TableGame(unroll(find_game("toy"))))
-    with pytest.raises(UserError, match="has none"):
-        build_recurrent(views, RecurrentSettings(card_task=True))

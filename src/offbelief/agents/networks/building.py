@@ -37,7 +37,7 @@ def read_network(values: dict[str, Any]) -> NetworkSettings:
 def build_network(game: BatchedGame, settings: NetworkSettings) -> nn.Module:
     """Make a network that fits a game, with fresh weights from torch's generator."""
     if isinstance(settings, RecurrentSettings):
-        return build_recurrent(SeatViews(game, greedy_move=settings.greedy_move), settings)
+        return build_recurrent(SeatViews(game), settings)
     if isinstance(settings, FeedForwardSettings):
         return FeedForwardNetwork(game.observation_size, game.num_moves, settings)
     if not isinstance(game, HanabiGame) or game.encoding != "card-wise":
@@ -45,10 +45,6 @@ def build_network(game: BatchedGame, settings: NetworkSettings) -> nn.Module:
     return CardwiseNetwork(game.variant, settings, game.layout)
 
 
-def build_recurrent(views: SeatViews, settings: RecurrentSettings) -> RecurrentNetwork:
-    """Make a recurrent network that fits what seats see."""
-    if settings.card_task and not views.hand_size:
-        raise UserError(
-            f"The auxiliary task tells cards apart, and {views.game.name} has none; set card_task to false."
-        )
-    return RecurrentNetwork(views.observation_size, views.public_columns, views.num_moves, views.hand_size, settings)
+def build_recurrent(views: SeatViews, settings: RecurrentSettings, *, cards: int = 0) -> RecurrentNetwork:
+    """Make a recurrent network that fits what seats see; `cards` is how many own cards it tells the class of (AUX)."""
+    return RecurrentNetwork(views.observation_size, views.public_columns, views.num_moves, settings, cards=cards)

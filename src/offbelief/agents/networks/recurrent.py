@@ -22,10 +22,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from offbelief.agents.networks.heads import CARD_CLASSES
 from offbelief.nouns import IntArray, UserError
-
-CARD_CLASSES = 3
-"""What the auxiliary task tells apart: a card that is playable now, one already played, any other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +41,6 @@ class RecurrentSettings:
     mean_over: Literal["all", "legal"] = "all"
     """Dueling takes off the mean advantage over all moves, illegal ones counting 0, as in the paper's public code, or
     over legal moves."""
-    greedy_move: bool = False
-    """SAD: it also sees what the last mover would have done without exploring (Hu and Foerster 2020)."""
-    card_task: bool = False
-    """AUX: it also says of each own card whether it is playable, already played, or neither."""
 
     def __post_init__(self) -> None:
         if self.memory not in ("public-lstm", "lstm", "none"):
@@ -64,8 +58,8 @@ class RecurrentNetwork(nn.Module):
         observation_size: F, features of an observation.
         public_columns: which of them are public.
         num_moves: A, moves of the game and waiting.
-        hand_size: H, own cards, for the auxiliary task.
         settings: the shape.
+        cards: H, how many own cards it tells the class of, for the auxiliary task (AUX); 0 for none.
     """
 
     public_columns: Tensor
@@ -75,12 +69,12 @@ class RecurrentNetwork(nn.Module):
         observation_size: int,
         public_columns: IntArray,
         num_moves: int,
-        hand_size: int,
         settings: RecurrentSettings | None = None,
+        *,
+        cards: int = 0,
     ) -> None:
         super().__init__()
         self.settings = settings = settings or RecurrentSettings()
-        self.hand_size = hand_size
         width = settings.width
         self.register_buffer("public_columns", torch.from_numpy(public_columns.copy()), persistent=False)
         layers = 1 if settings.memory == "lstm" else settings.private_layers
@@ -89,7 +83,7 @@ class RecurrentNetwork(nn.Module):
         self.lstm = None if settings.memory == "none" else nn.LSTM(width, width, settings.lstm_layers)
         self.state_value = nn.Linear(width, 1)
         self.advantages = nn.Linear(width, num_moves)
-        self.cards = nn.Linear(width, hand_size * CARD_CLASSES) if settings.card_task else None
+        self.card_classes = nn.Linear(width, cards * CARD_CLASSES) if cards else None
 
     @property
     def memory_shape(self) -> tuple[int, ...]:
@@ -146,9 +140,9 @@ class RecurrentNetwork(nn.Module):
 
     def guess_cards(self, hidden: Tensor) -> Tensor:
         """Log-odds of what each own card is, [..., H, CARD_CLASSES]."""
-        if self.cards is None:
-            raise UserError("This network was built without the auxiliary task; set card_task.")
-        return torch.unflatten(self.cards(hidden), -1, (self.hand_size, CARD_CLASSES))
+        if self.card_classes is None:
+            raise UserError("This network was built without the auxiliary task; give it a number of cards.")
+        return torch.unflatten(self.card_classes(hidden), -1, (-1, CARD_CLASSES))
 
     def _heard(self, observations: Tensor) -> Tensor:
         """What the LSTM hears."""
