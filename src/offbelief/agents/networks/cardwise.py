@@ -1,22 +1,22 @@
 """A Q-network for Hanabi that knows that cards are alike: one encoder for every slot, one head for every hint.
 
-It reads the card-wise observation (`games/hanabi/views/cardwise.py`). Own cards and partners' cards pass through one
-small encoder each, are summed, and meet the table's features in a trunk; every own card then gets its two values (play,
-discard) from its own encoding and the trunk, and every hint from the encodings of the cards it would touch. So weights
-are shared over slots and over hints of one sort, and what is learned about one slot holds for all.
+It reads card-wise observations through `beliefs/card_encoder.py`: own cards and partners' cards pass through one small
+encoder each and meet the table's features in a trunk. Every own card then gets its two values (play, discard) from its
+own encoding and the trunk, and every hint from the encodings of the cards it would touch. So weights are shared over
+slots and over hints of one sort, and what is learned about one slot holds for all.
 
 Differs from the paper: its public-LSTM (appendix B) reads a flat vector through 512-wide layers; this network has a
 twentieth of the parameters and learns in minutes on one core.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from offbelief.agents.networks.feedforward import duel
+from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSettings
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.hanabi.views.cardwise import cardwise_layout
 from offbelief.games.hanabi.views.layout import Layout
@@ -34,26 +34,13 @@ class CardwiseSettings:
     """Width of the hidden layer behind a card's or a hint's value."""
 
 
-class CardwiseEncoding(NamedTuple):
-    """What the network makes of observations before it values moves."""
-
-    trunk: Tensor
-    """[B, trunk_width] of everything."""
-    own: Tensor
-    """[B, H, card_width] of own cards."""
-    partner: Tensor
-    """[B, P-1, H, card_width] of partners' cards."""
-    partner_cards: Tensor
-    """[B, P-1, H, F] what was seen of them."""
-
-
 class CardwiseNetwork(nn.Module):
     """Dueling Q-values of all moves from card-wise observations.
 
     Args:
         variant: The rules; they fix the sizes.
         settings: The widths.
-        layout: Of the observations, if they hold more of the table than the plain card-wise ones.
+        layout: Of the observations, if they hold more than the plain card-wise ones.
     """
 
     def __init__(
@@ -63,13 +50,8 @@ class CardwiseNetwork(nn.Module):
         self.variant = variant
         self.settings = settings or CardwiseSettings()
         layout = layout or cardwise_layout(variant)
-        own, partner = layout["own_cards"], layout["partner_cards"]
-        self._own_shape, self._partner_shape = own.shape, partner.shape
-        self._partner_start, self._table_start = partner.start, layout["fireworks"].start
         width, trunk, head = self.settings.card_width, self.settings.trunk_width, self.settings.head_width
-        self.own_encoder = _two_layers(own.shape[-1], width, width)
-        self.partner_encoder = _two_layers(partner.shape[-1], width, width)
-        self.trunk = _two_layers(2 * width + layout.size - self._table_start, trunk, trunk)
+        self.encoder = CardEncoder(layout, EncoderSettings(card_width=width, trunk_width=trunk))
         self.state_value = nn.Linear(trunk, 1)
         # A head reads (encoding, trunk). The trunk's share of its first layer is the same for every card or hint, so it
         # is computed once and added.
@@ -103,22 +85,17 @@ class CardwiseNetwork(nn.Module):
         """Width of what `encode_cards` gives."""
         return self.settings.head_width
 
-    def encode(self, observations: Tensor) -> CardwiseEncoding:
+    def encode(self, observations: Tensor) -> CardEncoding:
         """Encode cards and table of observations [B, F]."""
-        size = len(observations)
-        own_cards = observations[:, : self._partner_start].reshape(size, *self._own_shape)
-        partner_cards = observations[:, self._partner_start : self._table_start].reshape(size, *self._partner_shape)
-        own = self.own_encoder(own_cards)  # [B, H, W]
-        partner = self.partner_encoder(partner_cards)  # [B, P-1, H, W]
-        pooled = torch.cat([own.sum(1), partner.sum((1, 2)), observations[:, self._table_start :]], dim=1)
-        return CardwiseEncoding(self.trunk(pooled), own, partner, partner_cards)
+        encoding: CardEncoding = self.encoder(observations)
+        return encoding
 
-    def encode_cards(self, encoding: CardwiseEncoding) -> Tensor:
+    def encode_cards(self, encoding: CardEncoding) -> Tensor:
         """Encode every own card in the light of everything else, [B, H, card_width]."""
         from_trunk = self.card_from_trunk(encoding.trunk)[:, None]
         return functional.relu_(self.card_from_encoding(encoding.own).add_(from_trunk))
 
-    def value(self, encoding: CardwiseEncoding, legal: Tensor) -> Tensor:
+    def value(self, encoding: CardEncoding, legal: Tensor) -> Tensor:
         """Value every move, [B, A]."""
         values = self.card_values(self.encode_cards(encoding))
         cards = values.transpose(1, 2).flatten(1)  # [B, 2 * H]: discards, then plays
@@ -137,9 +114,3 @@ class CardwiseNetwork(nn.Module):
         values = self.hint_values(hidden).squeeze(-1)  # [B, P-1, C + R]
         by_colour, by_rank = values.split([colours, ranks], dim=-1)
         return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
-
-
-def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Linear(inputs, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, outputs), nn.ReLU(inplace=True)
-    )

@@ -10,11 +10,11 @@ What is trained with them is an ordinary Q-network, and only that is saved for p
 
 from typing import TypeAlias
 
-import torch
 from torch import Tensor, nn
 
-from offbelief.agents.networks.cardwise import CardwiseEncoding, CardwiseNetwork
+from offbelief.agents.networks.cardwise import CardwiseNetwork
 from offbelief.agents.networks.feedforward import FeedForwardNetwork
+from offbelief.beliefs.card_encoder import CardEncoding
 
 QNetwork: TypeAlias = CardwiseNetwork | FeedForwardNetwork
 
@@ -62,7 +62,7 @@ class TrainedNetwork(nn.Module):
         values = self.policy.value(acting, legal)  # type: ignore[arg-type]  # each network values its own encoding
         others = everybody[:, 1:].flatten(0, 1)
         if len(others):
-            values = values + self.value_waiting(others).unflatten(0, (len(values), -1)).sum(1)
+            values = values + self.value_waiting(others).reshape(len(values), -1).sum(1, keepdim=True)
         return values, self._classify(acting)
 
     def value_waiting(self, observations: Tensor) -> Tensor:
@@ -73,14 +73,15 @@ class TrainedNetwork(nn.Module):
         waiting: Tensor = self.waiting(_trunk(encoding))
         return waiting
 
-    def _classify(self, encoding: CardwiseEncoding | Tensor) -> Tensor | None:
+    def _classify(self, encoding: CardEncoding | Tensor) -> Tensor | None:
         if self.card_classes is None:
             return None
-        if isinstance(self.policy, CardwiseNetwork) and isinstance(encoding, CardwiseEncoding):
+        if isinstance(self.policy, CardwiseNetwork) and isinstance(encoding, CardEncoding):
             by_card: Tensor = self.card_classes(self.policy.encode_cards(encoding))
             return by_card
-        return torch.unflatten(self.card_classes(_trunk(encoding)), 1, (self.cards, CARD_CLASSES))
+        together: Tensor = self.card_classes(_trunk(encoding))
+        return together.reshape(-1, self.cards, CARD_CLASSES)
 
 
-def _trunk(encoding: CardwiseEncoding | Tensor) -> Tensor:
-    return encoding.trunk if isinstance(encoding, CardwiseEncoding) else encoding
+def _trunk(encoding: CardEncoding | Tensor) -> Tensor:
+    return encoding.trunk if isinstance(encoding, CardEncoding) else encoding
