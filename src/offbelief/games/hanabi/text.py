@@ -132,13 +132,13 @@ def _hand(
         plain = _HIDDEN if hidden else card_name(variant, kind)
         card = plain if hidden else _card(variant, kind, ansi)
         cards.append(f"{slot} {card}" + " " * (column - len(plain) - 2))
-        knowledge.append(_possible(game, variant, seat, slot).ljust(column))
+        knowledge.append(describe_possible(game, variant, seat, slot).ljust(column))
     marker = "> " if seat == int(game["acting_seat"]) and not game["is_over"] else "  "
     name = seat_name(seat, names).ljust(width)
     return [f"{marker}{name}{''.join(cards)}".rstrip(), f"  {' ' * width}{''.join(knowledge)}".rstrip()]
 
 
-def _possible(game: np.void, variant: HanabiVariant, seat: int, slot: int) -> str:
+def describe_possible(game: np.void, variant: HanabiVariant, seat: int, slot: int) -> str:
     """What hints leave possible, such as "R.G.. .2..."."""
     colours, ranks = int(game["possible_colours"][seat, slot]), int(game["possible_ranks"][seat, slot])
     letters = [COLOUR_LETTERS[colour] if (colours >> colour) & 1 else "." for colour in range(variant.colours)]
