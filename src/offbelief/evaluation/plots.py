@@ -1,8 +1,11 @@
 """Figures from saved results; nothing is computed here. Imports matplotlib only when a figure is drawn."""
 
+import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from offbelief.evaluation.match import KNOWLEDGE
 from offbelief.evaluation.tournament import Tournament
 from offbelief.evaluation.toy_experiment import LEVELS, Drift, Panel, ToyResults
 
@@ -31,6 +34,16 @@ def save_figure(figure: "Figure", stem: Path) -> list[Path]:
     for path in paths:
         figure.savefig(path, dpi=150)
     return paths
+
+
+def figure_as_svg(figure: "Figure") -> bytes:
+    """A figure as SVG, for a page; the same figure gives the same bytes."""
+    import matplotlib
+
+    buffer = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "offbelief"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return buffer.getvalue()
 
 
 def draw_toy_crossplay(results: ToyResults) -> "Figure":
@@ -107,14 +120,65 @@ def _draw_drifts(axes: "Axes", drifts: list[Drift], labels: list[str]) -> None:
 def draw_crossplay_matrix(result: Tournament) -> "Figure":
     """Mean score of every pair of agents, self-play on the diagonal."""
     count = len(result.agents)
-    figure = new_figure(2.5 + 0.8 * count, 2.0 + 0.8 * count)
+    figure = new_figure(2.8 + 0.9 * count, 1.8 + 0.75 * count)
     axes = figure.subplots()
     image = axes.imshow(result.matrix, cmap="RdYlGn", vmin=0, vmax=result.variant.max_score)
     for row in range(count):
         for column in range(count):
             axes.text(column, row, f"{result.matrix[row, column]:.2f}", ha="center", va="center", fontsize=9)
-    axes.set_xticks(range(count), result.agents, rotation=45, ha="right")
+    axes.set_xticks(range(count), result.agents, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(count), result.agents)
     figure.colorbar(image, ax=axes, shrink=0.8, label="score")
     axes.set_title(f"Cross-play, {result.variant.name}")
+    return figure
+
+
+def draw_learning_curves(
+    curves: Mapping[str, Sequence[Mapping[str, float]]], *, references: Mapping[str, float] | None = None
+) -> "Figure":
+    """Score against CPU-minutes.
+
+    Args:
+        curves: by name, the lines of metrics.jsonl: cpu_minutes, score, sem.
+        references: scores of others by name, drawn as horizontal lines.
+    """
+    figure = new_figure(7.5, 4.0)
+    axes = figure.subplots()
+    for index, (name, lines) in enumerate(curves.items()):
+        minutes, scores, errors = ([line[key] for line in lines] for key in ("cpu_minutes", "score", "sem"))
+        colour = _COLOURS[(3 + index) % len(_COLOURS)]  # from the calm end
+        axes.errorbar(minutes, scores, yerr=errors, color=colour, marker="o", markersize=3, linewidth=1.4, label=name)
+    for name, score in (references or {}).items():
+        axes.axhline(score, color="grey", linestyle="--", linewidth=1, label=f"{name}: {score}")
+    axes.set_xlabel("CPU-minutes")
+    axes.set_ylabel("score of the averaged network")
+    axes.grid(alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower right", fontsize=9)
+    return figure
+
+
+def draw_knowledge(shares_by_name: Mapping[str, Mapping[str, float]]) -> "Figure":
+    """What players knew of the cards they played, a bar per team (paper, Fig. 4).
+
+    Args:
+        shares_by_name: fraction of the cards played by what their player knew of them, see `match.KNOWLEDGE`.
+    """
+    names = list(shares_by_name)[::-1]  # bars are drawn from below
+    figure = new_figure(7.5, 1.3 + 0.45 * len(names))
+    axes = figure.subplots()
+    left = [0.0] * len(names)
+    for kind, colour in zip(reversed(KNOWLEDGE), ("#0072B2", "#56B4E9", "#E69F00", "#BBBBBB"), strict=True):
+        shares = [100.0 * shares_by_name[name][kind] for name in names]
+        axes.barh(names, shares, left=left, color=colour, label=kind, height=0.65)
+        for row, share in enumerate(shares):
+            if share >= 4:  # a number needs room
+                ink = "white" if kind == "both" else "black"
+                axes.text(left[row] + share / 2, row, f"{share:.0f}", ha="center", va="center", fontsize=9, color=ink)
+        left = [start + share for start, share in zip(left, shares, strict=True)]
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("percent of the cards played")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=9, frameon=False)
     return figure

@@ -19,6 +19,7 @@ from offbelief.errors import UserError
 VERBS = {
     "solve": "exact OBL, baselines and cross-play on a small game",
     "toy": "the paper's toy figure: cross-play of SP, OBL and CH, exact and sampled",
+    "demo": "train two small agents, pair them and write a report: a few minutes",
     "train": "train a policy by preset",
     "resume": "go on with a run that was stopped",
     "evaluate": "play agents together and report their score",

@@ -2,15 +2,29 @@
 
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 import torch
 
 from offbelief.interfaces.progress import open_display
+from offbelief.learning.config import RunConfig
+from offbelief.learning.presets import find_preset
 from offbelief.learning.run import train
+from offbelief.nouns import UserError
 
 INTERRUPTED = 130
+
+
+def configure(preset: str, *, seed: int, minutes: float | None, steps: int | None) -> RunConfig:
+    """A preset's settings for a seed, and for so many minutes or steps if they are given."""
+    if minutes is not None and steps is not None:
+        raise UserError("Give --minutes or --steps, not both: minutes are turned into steps.")
+    config = replace(find_preset(preset), seed=seed)
+    if minutes is not None:
+        return replace(config, minutes=minutes)
+    return config if steps is None else replace(config, steps=steps)
 
 
 def train_in_terminal(folder: Path, *, threads: int, device: torch.device) -> int:

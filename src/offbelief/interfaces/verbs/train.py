@@ -7,17 +7,16 @@ Ctrl-C saves. At the end the folder holds agent.safetensors, and 'obl evaluate R
 Example: obl train obl-1-2p --minutes 60 --seed 1
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
 from offbelief.agents.device import find_device
-from offbelief.interfaces.training import train_in_terminal
-from offbelief.learning.presets import PRESETS, find_preset
+from offbelief.interfaces.training import configure, train_in_terminal
+from offbelief.learning.presets import PRESETS
 from offbelief.learning.run import create_run
-from offbelief.nouns import UserError
 
 _GROUPS = (
     "Mini Hanabi (two players, three colours, three ranks), a minute of one core",
@@ -73,14 +72,8 @@ class Arguments:
 
 def run(arguments: Arguments) -> int:
     """Make the run's folder and train."""
-    if arguments.minutes is not None and arguments.steps is not None:
-        raise UserError("Give --minutes or --steps, not both: minutes are turned into steps.")
     device = find_device(arguments.device)
-    config = replace(find_preset(arguments.preset), seed=arguments.seed)
-    if arguments.minutes is not None:
-        config = replace(config, minutes=arguments.minutes)
-    if arguments.steps is not None:
-        config = replace(config, steps=arguments.steps)
+    config = configure(arguments.preset, seed=arguments.seed, minutes=arguments.minutes, steps=arguments.steps)
     folder = arguments.out or Path("runs") / f"{arguments.preset}-{arguments.seed}"
     create_run(folder, config)
     return train_in_terminal(folder, threads=arguments.threads, device=device)
