@@ -1,4 +1,4 @@
-"""Acting in batches: Q-values of whole batches, greedy and exploring moves.
+"""Acting in batches: Q-values of whole batches; greedy, Boltzmann and exploring moves.
 
 `Look` is what networks see of a batch of games, computed once and shared by every network that is asked about it.
 """
@@ -23,7 +23,7 @@ class Look:
     """What the acting seats of some games see."""
 
     observations: Tensor
-    """[B, F]"""
+    """[B, F]; or [B, P, F] if every seat looks, the acting one first."""
     legal: Tensor
     """[B, A] bool"""
 
@@ -38,6 +38,14 @@ def look(game: BatchedGame, states: AnyArray, device: torch.device) -> Look:
     return Look(observations, torch.from_numpy(game.legal_moves(states)).to(device))
 
 
+def look_around(game: BatchedGame, states: AnyArray, device: torch.device) -> Look:
+    """Encode what every seat sees, the acting one first and the others in turn; the moves are the acting seat's."""
+    acting = game.acting_seats(states)
+    views = [game.observe(states, (acting + offset) % game.num_seats) for offset in range(game.num_seats)]
+    observations = torch.from_numpy(np.stack(views, axis=1)).to(device)
+    return Look(observations, torch.from_numpy(game.legal_moves(states)).to(device))
+
+
 def value_moves(network: nn.Module, seen: Look) -> Tensor:
     """[B, A] Q-values without gradients; IMPOSSIBLE for illegal moves."""
     with torch.inference_mode():
@@ -45,9 +53,29 @@ def value_moves(network: nn.Module, seen: Look) -> Tensor:
         return q_values.masked_fill(~seen.legal, IMPOSSIBLE)
 
 
+def value_chosen(network: nn.Module, seen: Look, moves: Tensor) -> FloatArray:
+    """[B] Q-values of chosen moves [B]."""
+    values: FloatArray = value_moves(network, seen).gather(1, moves[:, None])[:, 0].cpu().numpy()
+    return values
+
+
 def greedy_moves(network: nn.Module, seen: Look) -> IntArray:
     """[B] best legal moves; the first of equals."""
     moves: IntArray = value_moves(network, seen).argmax(dim=1).cpu().numpy()
+    return moves
+
+
+def boltzmann_moves(q_values: Tensor, temperature: float, streams: AnyArray) -> IntArray:
+    """Draw moves in proportion to exp(Q / T), the softmax policy of the paper's Eq. 3.
+
+    Args:
+        q_values: [B, A], IMPOSSIBLE for illegal moves.
+        temperature: T, positive.
+        streams: [B] random streams of the players, advanced.
+    """
+    probabilities: FloatArray = torch.softmax(q_values.double() / temperature, dim=1).cpu().numpy()
+    moves = np.zeros(len(probabilities), np.int64)
+    _explore(moves, probabilities, np.ones(len(moves)), streams)
     return moves
 
 

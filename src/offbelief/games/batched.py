@@ -86,6 +86,11 @@ def make_streams(seed: int, purpose: int, size: int) -> AnyArray:
     return np.concatenate([new_stream(seed, purpose, game) for game in range(size)])
 
 
+def pick_games(states: AnyArray, chosen: IntArray) -> AnyArray:
+    """Copy some games [M]; as plain bytes, since NumPy copies records field by field, which is twenty times as slow."""
+    return states.view(np.dtype((np.void, states.dtype.itemsize)))[chosen].view(states.dtype)
+
+
 def check_batched_game(game: BatchedGame, *, games: int = 64, turns: int = 200, seed: int = 0) -> None:
     """Play a game at random and see that it keeps the contract.
 

@@ -1,5 +1,12 @@
 """From a config to the parts that it names: the game, the method, and the training that puts them together."""
 
+from torch import nn
+
+from offbelief.agents.networks.building import build_network
+from offbelief.agents.networks.cardwise import CardwiseNetwork
+from offbelief.agents.networks.feedforward import FeedForwardNetwork
+from offbelief.agents.networks.heads import TrainedNetwork
+from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.beliefs.table_game import TableGame
 from offbelief.games.batched import BatchedGame
@@ -9,17 +16,43 @@ from offbelief.learning.config import RunConfig
 from offbelief.learning.methods import Method
 from offbelief.learning.methods.iql import IndependentQLearning
 from offbelief.learning.methods.obl import OffBeliefLearning
+from offbelief.learning.methods.other_play import RenamedGame
+from offbelief.learning.methods.vdn import ValueDecomposition
+from offbelief.nouns import UserError
 
 
 def make_game(config: RunConfig) -> BatchedGame:
-    """A small game by name, or a Hanabi variant."""
+    """A small game by name, or a Hanabi variant; what the trained policy is for."""
     if config.game in SMALL_GAMES:
+        if config.view.announced or config.other_play or config.learner.card_task:
+            raise UserError(f"SAD, AUX and Other-Play are about Hanabi; train {config.game} without them.")
         return TableGame(unroll(find_game(config.game)))
-    return HanabiGame(config.game)
+    if isinstance(config.network, RecurrentSettings):
+        return HanabiGame(config.game, "v0-belief")  # as the paper encodes it
+    return HanabiGame(config.game, view=config.view)
+
+
+def make_played_game(config: RunConfig, game: BatchedGame) -> BatchedGame:
+    """The game that is played for training: the game itself, or with Other-Play one of differently named colours."""
+    if config.other_play and isinstance(game, HanabiGame):
+        return RenamedGame(game, one_seat_keeps=config.method == "vdn")
+    return game
+
+
+def make_network(config: RunConfig, game: BatchedGame) -> nn.Module:
+    """The Q-network, with the heads that the method needs to train it."""
+    network = build_network(game, config.network)
+    cards = game.variant.hand_size if config.learner.card_task and isinstance(game, HanabiGame) else 0
+    if config.method != "vdn" and not cards:
+        return network
+    if not isinstance(network, CardwiseNetwork | FeedForwardNetwork):
+        raise UserError("VDN and the card task train card-wise and feed-forward networks only; choose one of these.")
+    return TrainedNetwork(network, waits=config.method == "vdn", cards=cards)
 
 
 def make_method(config: RunConfig, game: BatchedGame) -> Method:
     """The method, ready to collect from games of the config's number."""
     if config.method == "obl":
         return OffBeliefLearning(config.fictitious)
-    return IndependentQLearning(game, config.games, config.fictitious.discount)
+    make = ValueDecomposition if config.method == "vdn" else IndependentQLearning
+    return make(game, config.games, config.n_step, config.fictitious.discount)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from offbelief.agents.networks.building import NetworkSettings, read_network, write_network
 from offbelief.agents.networks.cardwise import CardwiseSettings
+from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.replay import ReplaySettings
@@ -18,7 +19,7 @@ from offbelief.nouns import UserError
 TIMED_STEPS = 60
 """Steps that are timed to turn minutes into steps, after the first updates."""
 
-MethodName: TypeAlias = Literal["obl", "iql"]
+MethodName: TypeAlias = Literal["obl", "iql", "vdn"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,8 @@ class RunConfig:
     game: str = "full-2p"
     """A Hanabi variant by name or spelled out, or a small game by name (toy, tiny-hanabi, ...)."""
     method: MethodName = "obl"
-    """How targets are made: imagined from a belief, or from the real game (independent Q-learning)."""
+    """How targets are made: imagined from a belief (obl), or from the real game, for every seat alone (iql) or for all
+    together (vdn)."""
     seed: int = 0
     """Of deals, exploration, imagination, replay and weights."""
     steps: int = 0
@@ -49,6 +51,15 @@ class RunConfig:
     """Transitions collected before the first update."""
     exploration: tuple[float, ...] = (0.0, 0.03, 0.1, 0.3)
     """Rates of exploration; game i uses the one at i modulo their number."""
+    temperature: float = 0.0
+    """Of Boltzmann acting where a game does not explore; 0 acts greedily."""
+    n_step: int = 1
+    """When a move of the real game is valued: so many turns of its own seat later (iql), or so many moves of the game
+    (vdn; 3 in the paper)."""
+    view: ViewSettings = field(default_factory=ViewSettings)
+    """What a seat of Hanabi sees besides cards and table."""
+    other_play: bool = False
+    """Other-Play: every seat has its own names for the colours, drawn anew for every game."""
     shuffle_colours: bool = True
     """Learn every transition under a random renaming of the colours, so that they come to mean the same. Self-play that
     may break the symmetry of colours, as plain IQL does, must not."""
@@ -71,6 +82,10 @@ class RunConfig:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be at least 1.")
         if self.steps < 0 or self.minutes <= 0:
             raise UserError("Give a positive number of minutes or steps.")
+        if self.temperature < 0 or self.n_step < 1:
+            raise UserError("temperature must be 0 or more, and n_step 1 or more.")
+        if self.method == "obl" and self.view.announced:
+            raise UserError("OBL imagines games in which nobody announces moves; choose the method iql or vdn.")
         if not self.exploration or not all(0.0 <= rate <= 1.0 for rate in self.exploration):
             raise UserError("exploration must be one rate or more between 0 and 1.")
 
@@ -105,6 +120,7 @@ def from_json(text: str) -> RunConfig:
             **{
                 **values,
                 "exploration": tuple(values["exploration"]),
+                "view": ViewSettings(**values.get("view", {})),
                 "fictitious": FictitiousSettings(**values["fictitious"]),
                 "replay": ReplaySettings(**values["replay"]),
                 "learner": LearnerSettings(**values["learner"]),

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from offbelief.agents.acting import Look
+from offbelief.agents.networks.heads import TrainedNetwork
 from offbelief.nouns import UserError
 
 
@@ -36,6 +37,8 @@ class LearnerSettings:
     """If positive, the target network is copied every so many updates instead (2500 in Table 2)."""
     average_rate: float = 0.002
     """The averaged network moves by this share at every update."""
+    card_task: float = 0.0
+    """Weight of the auxiliary card task (AUX; 0.25 in the public code); 0 leaves it out."""
 
     def __post_init__(self) -> None:
         if self.loss not in ("squared", "huber"):
@@ -43,6 +46,8 @@ class LearnerSettings:
         for name in ("learning_rate", "final_learning_rate", "gradient_clip"):
             if not getattr(self, name) > 0:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be positive.")
+        if self.card_task < 0:
+            raise UserError(f"card_task is {self.card_task}; the weight of a loss must not be negative.")
 
 
 class Learner:
@@ -63,7 +68,15 @@ class Learner:
         )
         self.updates = 0
 
-    def update(self, seen: Look, moves: Tensor, targets: Tensor, weights: Tensor | None, progress: float) -> Tensor:
+    def update(
+        self,
+        seen: Look,
+        moves: Tensor,
+        targets: Tensor,
+        weights: Tensor | None,
+        progress: float,
+        labels: Tensor | None = None,
+    ) -> Tensor:
         """Train on one batch.
 
         Args:
@@ -72,28 +85,42 @@ class Learner:
             targets: [B] what it was worth.
             weights: [B] importance weights, or None for all alike.
             progress: share of the run that is done, for the learning rate.
+            labels: [B, H] what the acting seats' own cards are, -1 for none; for the card task.
 
         Returns:
             [B] errors (value minus target), without gradients.
         """
         settings = self.settings
-        for group in self.optimizer.param_groups:
-            group["lr"] = settings.learning_rate * (settings.final_learning_rate / settings.learning_rate) ** progress
-        values = self.online(seen.observations, seen.legal).gather(1, moves[:, None])[:, 0]
+        guesses: Tensor | None = None
+        if isinstance(self.online, TrainedNetwork):
+            q_values, guesses = self.online.forward_with_cards(seen.observations, seen.legal)
+        else:
+            q_values = self.online(seen.observations, seen.legal)
+        values = q_values.gather(1, moves[:, None])[:, 0]
         errors = values - targets
         if settings.loss == "squared":
             losses = errors.square()
         else:
             losses = nn.functional.huber_loss(values, targets, reduction="none")
         loss = losses.mean() if weights is None else (losses * weights).mean()
+        if labels is not None and guesses is not None:
+            task = nn.functional.cross_entropy(guesses.flatten(0, 1), labels.flatten(), ignore_index=-1)
+            loss = loss + settings.card_task * task
+        self.descend(loss, progress)
+        detached: Tensor = errors.detach()
+        return detached
+
+    def descend(self, loss: Tensor, progress: float) -> None:
+        """Take one gradient step, clipped, at the learning rate that goes with the share of the run that is done."""
+        settings = self.settings
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (settings.final_learning_rate / settings.learning_rate) ** progress
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.online.parameters(), settings.gradient_clip)
         self.optimizer.step()
         self.updates += 1
         self._follow()
-        detached: Tensor = errors.detach()
-        return detached
 
     def networks(self) -> dict[str, nn.Module]:
         """The three networks by name."""

@@ -1,10 +1,12 @@
 """Many games played side by side, for ever: act, explore, step, deal finished games anew."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from offbelief.agents.acting import Look, explore, look, value_moves
+from offbelief.agents.acting import Look, boltzmann_moves, explore, look, value_moves
 from offbelief.games.batched import BatchedGame, make_streams
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -21,13 +23,25 @@ class Rollout:
         seed: of deals, exploration and imagination.
         exploration: rates; game i uses the one at i modulo their number.
         device: where the networks are.
+        temperature: of Boltzmann acting; 0 acts greedily.
+        announce: told after every step the games and the moves [B] that would have been made without exploring (SAD).
     """
 
     def __init__(
-        self, game: BatchedGame, size: int, seed: int, exploration: tuple[float, ...], device: torch.device
+        self,
+        game: BatchedGame,
+        size: int,
+        seed: int,
+        exploration: tuple[float, ...],
+        device: torch.device,
+        *,
+        temperature: float = 0.0,
+        announce: Callable[[AnyArray, IntArray], None] | None = None,
     ) -> None:
         self.game = game
         self.device = device
+        self.temperature = temperature
+        self.announce = announce
         self.states = game.deal(size, seed)
         self.finished = 0
         """Games ever finished."""
@@ -36,19 +50,24 @@ class Rollout:
         self.epsilons = np.resize(np.array(exploration, np.float64), size)
 
     def act(self, network: nn.Module) -> tuple[Look, Tensor, IntArray]:
-        """Choose a move in every game: greedy, or exploring. Returns what was seen, Q-values [B, A], moves [B]."""
+        """Choose a move in every game: by value, or exploring. Returns what was seen, Q-values [B, A], moves [B]."""
         seen = look(self.game, self.states, self.device)
         q_values = value_moves(network, seen)
         legal: BoolArray = seen.legal.cpu().numpy()
         weights = self.game.exploration_weights(self.states, legal)
-        greedy: IntArray = q_values.argmax(dim=1).cpu().numpy()
-        return seen, q_values, explore(greedy, weights, self.epsilons, self.exploration_streams)
+        self.intended: IntArray = q_values.argmax(dim=1).cpu().numpy()
+        chosen = self.intended
+        if self.temperature > 0:
+            chosen = boltzmann_moves(q_values, self.temperature, self.exploration_streams)
+        return seen, q_values, explore(chosen, weights, self.epsilons, self.exploration_streams)
 
     def advance(self, moves: IntArray) -> tuple[FloatArray, BoolArray]:
         """Make the moves and deal finished games anew. Returns rewards [B] and which games ended [B]."""
         rewards = self.game.step(self.states, moves)
         ended = self.game.restart_finished(self.states)
         self.finished += int(ended.sum())
+        if self.announce:
+            self.announce(self.states, self.intended)
         return rewards, ended
 
     def arrays(self) -> dict[str, AnyArray]:

@@ -11,14 +11,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from offbelief.agents.acting import greedy_moves, look
+from offbelief.agents.acting import greedy_moves, look, look_around
 from offbelief.agents.checkpoint import bytes_as_tensor, load_tensors, save_tensors
-from offbelief.agents.networks.building import build_network
+from offbelief.agents.networks.heads import TrainedNetwork
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import NO_MOVE
-from offbelief.learning.building import make_game, make_method
+from offbelief.learning.building import make_game, make_method, make_network, make_played_game
 from offbelief.learning.config import RunConfig
 from offbelief.learning.learner import Learner
+from offbelief.learning.methods.auxiliary import card_labels
 from offbelief.learning.progress import Progress
 from offbelief.learning.replay import TransitionReplay
 from offbelief.learning.rollout import Rollout
@@ -42,11 +43,19 @@ class PolicyTraining:
         self.config = config
         self.device = device or torch.device("cpu")
         self.game = make_game(config)
+        self.played = make_played_game(config, self.game)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
-        network = build_network(self.game, config.network).to(self.device)
-        self.learner = Learner(network, config.learner)
-        self.rollout = Rollout(self.game, config.games, config.seed, config.exploration, self.device)
-        self.method = make_method(config, self.game)
+        self.learner = Learner(make_network(config, self.game).to(self.device), config.learner)
+        self.rollout = Rollout(
+            self.played,
+            config.games,
+            config.seed,
+            config.exploration,
+            self.device,
+            temperature=config.temperature,
+            announce=getattr(self.played, "announce", None) if config.view.announced else None,
+        )
+        self.method = make_method(config, self.played)
         self.replay = TransitionReplay(config.replay, self.rollout.states.dtype)
         self.replay_stream = new_stream(config.seed, _REPLAY)
         self.colour_stream = new_stream(config.seed, _COLOURS)
@@ -60,8 +69,9 @@ class PolicyTraining:
         self.config = replace(self.config, steps=steps)
 
     def delivered(self) -> dict[str, Tensor]:
-        """The averaged network."""
-        return self.learner.average.state_dict()
+        """The averaged network, without what only training needs."""
+        average = self.learner.average
+        return (average.policy if isinstance(average, TrainedNetwork) else average).state_dict()
 
     def advance(self) -> None:
         """One step: a move in every game, then the updates that go with it."""
@@ -79,8 +89,11 @@ class PolicyTraining:
         drawn = self.replay.sample(self.config.batch_size, self.replay_stream)
         states, moves = drawn.states, drawn.moves
         if self.config.shuffle_colours:
-            states, moves = self.game.relabel(states, moves, self.colour_stream)
-        seen = look(self.game, states, self.device)
+            states, moves = self.played.relabel(states, moves, self.colour_stream)
+        seen = (look_around if self.config.method == "vdn" else look)(self.played, states, self.device)
+        labels = None
+        if self.config.learner.card_task and isinstance(self.game, HanabiGame):
+            labels = torch.from_numpy(card_labels(states, self.game.variant)).to(self.device)
         encoded = time.perf_counter()
         errors = self.learner.update(
             seen,
@@ -88,6 +101,7 @@ class PolicyTraining:
             torch.from_numpy(drawn.targets).to(self.device),
             None if drawn.weights is None else torch.from_numpy(drawn.weights).to(self.device),
             self.config.share_done(self.step),
+            labels,
         )
         self.replay.renew(drawn.places, errors.cpu().numpy())
         self.loss += 0.002 * (float(errors.square().mean()) - self.loss)

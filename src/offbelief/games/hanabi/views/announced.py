@@ -43,9 +43,9 @@ def last_move_one(game: np.void, parameters: IntArray) -> Integer:
         return np.int64(-1)
     hand_size, colours = parameters[HAND_SIZE], parameters[COLOURS]
     if move_type == DISCARDED:
-        return slot
+        return np.int64(slot)
     if move_type == PLAYED:
-        return hand_size + slot
+        return np.int64(hand_size + slot)
     players = parameters[PLAYERS]
     partner = relative_seat_one(np.int64(game["last_target"]), np.int64(game["last_actor"]), players) - 1
     if move_type == HINTED_COLOUR:
@@ -59,7 +59,7 @@ def announced(states: AnyArray, parameters: IntArray, rows: FloatArray) -> None:
     """Write a 1 at the announced move of every game, or at the last one where nothing is announced; rows [B, A]."""
     rows[:] = 0.0
     for index in range(len(states)):
-        move = np.int64(states[index]["announced"]) - 1
+        move: Integer = np.int64(states[index]["announced"]) - 1
         if move < 0:
             move = last_move_one(states[index], parameters)
         if move >= 0:
