@@ -19,7 +19,7 @@ from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.evaluation.mind import disagreements, imagine_transition, judge_move, q_values_of, read_mind, states_of
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.variant import HanabiVariant
-from offbelief.learning.fictitious import FictitiousSettings, fictitious_targets
+from offbelief.learning.fictitious import FictitiousSettings, Imagination
 from offbelief.nouns import UserError
 
 VARIANTS = ["mini", "3p-2c-3r-h3-i5-l3", "5p-3c-3r-h2-i3-l1"]
@@ -187,7 +187,7 @@ def test_disagreement_by_the_order_of_equal_moves_is_a_tie():
     mind = read_mind(indifferent, judged_states, game.variant, coins())
     assert mind.sentence.endswith(f"; {mind.moves[1].label} is just as good.")
     judged = judge_move(indifferent, judged_states, mind.moves[-1].move, game.variant, coins())
-    assert (1, True) == (judged.rank, judged.sentence.endswith("holds this move for just as good."))
+    assert (1, True) == (judged.rank, judged.sentence.endswith("holds this move for no worse."))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -199,9 +199,8 @@ def test_imagined_transition_gives_the_target_that_learning_computes(variant):
         before = states.copy()
         for move in np.flatnonzero(agent.game.legal_moves(states)[0])[::2].tolist():
             seen = imagine_transition(agent, states, move, rules, coins(number))
-            expected = fictitious_targets(
-                agent.game, agent.network, agent.network, states, np.array([move]), coins(number), settings, CPU
-            )[0]
+            imagination = Imagination(agent.game, agent.network, agent.network, settings, CPU)
+            expected = imagination.targets(states, np.array([move]), coins(number))[0]
             assert expected == pytest.approx(seen.target, abs=1e-5)
             hand = agent.game.redeal(states, coins(number))["hands"][0, seen.seat, : len(seen.hand)]
             assert hand.tolist() == list(seen.hand)

@@ -11,7 +11,9 @@ from offbelief.errors import UserError
 from offbelief.games.batched import make_streams
 from offbelief.games.counterexamples import disagreement
 from offbelief.learning.exact_obl import OblSettings, obl_from_belief
-from offbelief.learning.fictitious import FictitiousSettings, fictitious_targets
+from offbelief.learning.fictitious import FictitiousSettings, Imagination
+
+CPU = torch.device("cpu")
 
 
 class _Table(nn.Module):
@@ -20,10 +22,7 @@ class _Table(nn.Module):
     def __init__(self, game, q_values):
         super().__init__()
         table = np.full((game.observation_size, game.num_moves), 0.0, np.float32)
-        histories = np.unique(game.tree.entry_history)
-        place = {history: row for row, history in enumerate(histories)}
-        for entry, value in enumerate(q_values):
-            table[place[game.tree.entry_history[entry]], game.tree.entry_action[entry]] = value
+        table[game.tree.entry_history, game.tree.entry_action] = q_values
         self.table = torch.from_numpy(table)
 
     def forward(self, observations, legal):
@@ -35,12 +34,12 @@ def targets_by_entry(game, network, settings, games=3000, turns=6):
     rng = np.random.default_rng(0)
     states = game.deal(games, 0)
     streams = make_streams(0, 1, games)
-    tree = game.tree
+    tree, imagination = game.tree, Imagination(game, network, network, settings, CPU)
     total, count = np.zeros(tree.num_entries), np.zeros(tree.num_entries)
     for _ in range(turns):
         legal = game.legal_moves(states)
         moves = np.array([rng.choice(np.flatnonzero(row)) for row in legal])
-        found = fictitious_targets(game, network, network, states, moves, streams, settings, torch.device("cpu"))
+        found = imagination.targets(states, moves, streams)
         decision = tree.arrays.decision[states["node"]]
         begin = tree.arrays.entry_start[decision]
         slot = [np.flatnonzero(row).tolist().index(move) for row, move in zip(legal, moves, strict=True)]
@@ -84,8 +83,7 @@ def test_real_games_and_their_randomness_are_untouched():
     states = game.deal(50, 0)
     before = states.copy()
     moves = game.legal_moves(states).argmax(axis=1)
-    arguments = (network, network, states, moves)
-    fictitious_targets(game, *arguments, make_streams(0, 1, 50), FictitiousSettings(), torch.device("cpu"))
+    Imagination(game, network, network, FictitiousSettings(), CPU).targets(states, moves, make_streams(0, 1, 50))
     assert np.array_equal(before, states)
 
 
@@ -102,7 +100,7 @@ def test_several_samples_lower_the_variance():
     for samples in (1, 4):
         settings = FictitiousSettings(samples=samples, discount=1.0)
         streams = make_streams(0, 1, 2000)
-        found = fictitious_targets(game, network, network, states, guess, streams, settings, torch.device("cpu"))
+        found = Imagination(game, network, network, settings, CPU).targets(states, guess, streams)
         assert abs(found.mean()) < 1.0
         spreads.append(found.std())
     assert spreads[0] == pytest.approx(10, rel=0.05)
@@ -126,12 +124,11 @@ def test_discount_counts_every_move():
     network = _Table(game, np.array([0.0, 0.0, 8.0]))
     states = game.deal(1, 0)
     moves = np.zeros(1, np.int64)
-    device = torch.device("cpu")
     ends = FictitiousSettings(continuation=0.0, discount=0.5)
     goes_on = FictitiousSettings(continuation=1.0, max_rounds=9, discount=0.5)
     streams = make_streams(0, 1, 1)
-    assert 0.25 * 8.0 == fictitious_targets(game, network, network, states, moves, streams, ends, device)[0]
-    assert 0.25 * 1.0 == fictitious_targets(game, network, network, states, moves, streams, goes_on, device)[0]
+    for settings, expected in ((ends, 0.25 * 8.0), (goes_on, 0.25 * 1.0)):
+        assert expected == Imagination(game, network, network, settings, CPU).targets(states, moves, streams)[0]
 
 
 @pytest.mark.parametrize("wrong", [{"continuation": 1.5}, {"max_rounds": -1}, {"samples": 0}])

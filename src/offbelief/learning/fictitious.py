@@ -6,107 +6,106 @@ earned until then, plus the seat's value there, is the target of the real move.
 
 What it converges to (docs/operator.md): with `continuation` 0 the Bellman form (Eq. 4), the paper's own; with 1 the
 counterfactual form (Eqs. 1-3), where the imagined game is played to its end without a new draw; between, the lambda
-family.
+family. Two other ways to end an imagined game have files of their own: `critic.py` (in the value of everything that the
+seats see together) and `one_step.py` (after a single move, as the paper's public code does).
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
 from torch import nn
 
-from offbelief.agents.acting import look, value_moves
-from offbelief.games.batched import BatchedGame
+from offbelief.agents.acting import Look, look, value_moves
+from offbelief.games.batched import BatchedGame, pick_games
 from offbelief.nouns import AnyArray, FloatArray, IntArray, UserError
 from offbelief.streams import draw_units
 
 
 @dataclass(frozen=True, kw_only=True)
 class FictitiousSettings:
-    """How an imagined game goes on."""
+    """How an imagined game goes on, and where it ends."""
 
+    form: Literal["own-turn", "critic", "one-step"] = "own-turn"
+    """It ends in my value at a later turn of mine; in a critic's value, who sees all cards (counterfactual form); or
+    after one move, in the value of acting or waiting (the paper's public code)."""
     continuation: float = 0.7
-    """Lambda: at its own later turns the seat plays on with this probability, and else ends in its value there."""
+    """Own-turn form. Lambda: at its own later turns the seat plays on with this probability, and else ends in its value
+    there."""
     max_rounds: int = 4
-    """It plays on at most so many times."""
+    """Own-turn form. It plays on at most so many times."""
+    critic_moves: int = 2
+    """Critic form. Moves by the current policy between mine and the critic's value."""
     samples: int = 1
     """Imagined worlds per real state; their targets are averaged."""
     discount: float = 0.999
     """Per move (Table 2)."""
 
     def __post_init__(self) -> None:
+        if self.form not in ("own-turn", "critic", "one-step"):
+            raise UserError(f"The form is 'own-turn', 'critic' or 'one-step', not {self.form!r}.")
         if not 0.0 <= self.continuation <= 1.0:
             raise UserError(f"continuation is {self.continuation}; it must lie between 0 and 1.")
-        if self.max_rounds < 0 or self.samples < 1:
-            raise UserError("max_rounds must be 0 or more, and samples 1 or more.")
+        if self.max_rounds < 0 or self.samples < 1 or self.critic_moves < 1:
+            raise UserError("max_rounds must be 0 or more, samples and critic_moves 1 or more.")
 
 
-def fictitious_targets(
-    game: BatchedGame,
-    online: nn.Module,
-    target: nn.Module,
-    states: AnyArray,
-    moves: IntArray,
-    streams: AnyArray,
-    settings: FictitiousSettings,
-    device: torch.device,
-) -> FloatArray:
-    """Compute the target of every acting seat's real move.
+@dataclass(frozen=True, eq=False)
+class Imagination:
+    """Imagined games of some states: who plays them, by which settings, and what they are worth."""
 
-    Paper: G' of Eq. 5, with the double-Q rule: the online network chooses, the target network values.
+    game: BatchedGame
+    """Its `redeal` is the belief."""
+    online: nn.Module
+    """The policy that everybody plays, greedily."""
+    target: nn.Module
+    """Values the best move at the end (double Q: the online network chooses, this one values)."""
+    settings: FictitiousSettings
+    device: torch.device
+    """Where the networks are."""
 
-    Args:
-        game: the game, whose `redeal` is the belief.
-        online: the policy that everybody plays in the imagined games.
-        target: values the end of an imagined game.
-        states: [B] running games; not changed.
-        moves: [B] the real moves, made in the imagined games too.
-        streams: [B] random streams of the imagination, advanced.
-        settings: see `FictitiousSettings`.
-        device: where the networks are.
+    def targets(self, states: AnyArray, moves: IntArray, streams: AnyArray) -> FloatArray:
+        """Compute the target of every acting seat's real move: G' of Eq. 5, averaged over samples.
 
-    Returns:
-        [B] targets, averaged over samples.
-    """
-    total = np.zeros(len(states), np.float32)
-    for _ in range(settings.samples):
-        total += _imagine_once(game, online, target, states, moves, streams, settings, device)
-    return total / settings.samples
+        Args:
+            states: [B] running games; not changed.
+            moves: [B] the real moves, made in the imagined games too.
+            streams: [B] random streams of the imagination, advanced.
+        """
+        total = np.zeros(len(states), np.float32)
+        for _ in range(self.settings.samples):
+            total += self._until_my_turn(states, moves, streams)
+        return total / self.settings.samples
 
+    def _until_my_turn(self, states: AnyArray, moves: IntArray, streams: AnyArray) -> FloatArray:
+        game, settings = self.game, self.settings
+        me = game.acting_seats(states)
+        imagined = game.redeal(states, streams)
+        earned = game.step(imagined, moves)
+        weight = np.full(len(states), settings.discount, np.float32)
+        rounds = np.zeros(len(states), np.int64)
+        playing = np.flatnonzero(~game.is_over(imagined))
+        imagined = pick_games(imagined, playing)
+        while len(playing):
+            seen = look(game, imagined, self.device)
+            best = value_moves(self.online, seen).argmax(dim=1).cpu().numpy()
+            my_turn = game.acting_seats(imagined) == me[playing]
+            goes_on = (draw_units(streams, playing) < settings.continuation) & (rounds[playing] < settings.max_rounds)
+            ends = np.flatnonzero(my_turn & ~goes_on)
+            if len(ends):
+                earned[playing[ends]] += weight[playing[ends]] * self.value(seen[ends], best[ends])
+            rounds[playing[my_turn]] += 1
+            goes = np.flatnonzero(~my_turn | goes_on)
+            playing, imagined = playing[goes], pick_games(imagined, goes)
+            earned[playing] += weight[playing] * game.step(imagined, best[goes])
+            weight[playing] *= settings.discount
+            running = np.flatnonzero(~game.is_over(imagined))
+            playing, imagined = playing[running], pick_games(imagined, running)
+        return earned
 
-def _imagine_once(
-    game: BatchedGame,
-    online: nn.Module,
-    target: nn.Module,
-    states: AnyArray,
-    moves: IntArray,
-    streams: AnyArray,
-    settings: FictitiousSettings,
-    device: torch.device,
-) -> FloatArray:
-    me = game.acting_seats(states)
-    imagined = game.redeal(states, streams)
-    earned = game.step(imagined, moves)
-    weight = np.full(len(states), settings.discount, np.float32)
-    rounds = np.zeros(len(states), np.int64)
-    playing = np.flatnonzero(~game.is_over(imagined))
-    imagined = imagined[playing]
-    while len(playing):
-        seen = look(game, imagined, device)
-        best = value_moves(online, seen).argmax(dim=1)
-        my_turn = game.acting_seats(imagined) == me[playing]
-        goes_on = (draw_units(streams, playing) < settings.continuation) & (rounds[playing] < settings.max_rounds)
-        ends = np.flatnonzero(my_turn & ~goes_on)
-        if len(ends):
-            chosen = best[torch.from_numpy(ends).to(device)]
-            value = value_moves(target, seen[ends]).gather(1, chosen[:, None])[:, 0]
-            earned[playing[ends]] += weight[playing[ends]] * value.cpu().numpy()
-        rounds[playing[my_turn]] += 1
-        goes = np.flatnonzero(~my_turn | goes_on)
-        playing, imagined = playing[goes], imagined[goes]
-        reward = game.step(imagined, best.cpu().numpy()[goes])
-        earned[playing] += weight[playing] * reward
-        weight[playing] *= settings.discount
-        running = np.flatnonzero(~game.is_over(imagined))
-        playing, imagined = playing[running], imagined[running]
-    return earned
+    def value(self, seen: Look, best: IntArray) -> FloatArray:
+        """[B] what the target network thinks of the online network's best moves."""
+        chosen = torch.from_numpy(best).to(self.device)[:, None]
+        values: FloatArray = value_moves(self.target, seen).gather(1, chosen)[:, 0].cpu().numpy()
+        return values

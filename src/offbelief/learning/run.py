@@ -16,6 +16,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from offbelief.agents.checkpoint import save_tensors
+from offbelief.allocation import keep_freed_memory
 from offbelief.learning.config import TIMED_STEPS, RunConfig, from_json, to_json
 from offbelief.learning.progress import Progress
 from offbelief.learning.train_policy import PolicyTraining
@@ -89,6 +90,7 @@ def train(
     Returns:
         Whether the run is done.
     """
+    keep_freed_memory()
     training = open_training(folder, device)
     _load_newest(training, folder, say)
     saved = ticked = time.monotonic()

@@ -3,7 +3,7 @@
 The level is in the belief that the game re-deals from: with the grounded belief this is level 1.
 """
 
-from offbelief.learning.fictitious import FictitiousSettings, fictitious_targets
+from offbelief.learning.fictitious import FictitiousSettings, Imagination
 from offbelief.learning.learner import Learner
 from offbelief.learning.rollout import Rollout
 from offbelief.nouns import AnyArray, FloatArray, IntArray
@@ -21,17 +21,9 @@ class OffBeliefLearning:
 
     def collect(self, rollout: Rollout, learner: Learner) -> tuple[AnyArray, IntArray, FloatArray]:
         """Act in the real games, imagine the consequences, go on."""
+        imagination = Imagination(rollout.game, learner.online, learner.target, self.settings, rollout.device)
         _, _, moves = rollout.act(learner.online)
-        targets = fictitious_targets(
-            rollout.game,
-            learner.online,
-            learner.target,
-            rollout.states,
-            moves,
-            rollout.imagination_streams,
-            self.settings,
-            rollout.device,
-        )
+        targets = imagination.targets(rollout.states, moves, rollout.imagination_streams)
         states = rollout.states.copy()
         rollout.advance(moves)
         return states, moves, targets
