@@ -11,12 +11,14 @@ from torch import nn
 
 from offbelief.agents.acting import greedy_moves, look
 from offbelief.agents.checkpoint import load_tensors
+from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.agents.networks.building import build_network, build_recurrent, read_network
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.agents.recurrent_agent import RecurrentAgent, plays_alike
 from offbelief.agents.scripted import ScriptedPolicy, scripted_policy
 from offbelief.agents.seat_views import hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame, ViewSettings
+from offbelief.beliefs.hand_model import HandModel, HandModelSettings, LearnedBelief
 from offbelief.games.batched import NO_MOVE
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import AnyArray, IntArray, UserError
@@ -49,7 +51,7 @@ class NetworkAgent:
         return moves
 
 
-Agent: TypeAlias = NetworkAgent | RecurrentAgent | ScriptedPolicy
+Agent: TypeAlias = NetworkAgent | MemoryAgent | RecurrentAgent | ScriptedPolicy
 
 
 def load_agent(name: str, device: torch.device | None = None) -> Agent:
@@ -91,8 +93,7 @@ def load_table(
 
 def zoo_names() -> list[str]:
     """The agents that come with the package."""
-    names = (Path(entry.name) for entry in _zoo().iterdir())
-    return sorted(path.stem for path in names if path.suffix == ".safetensors")
+    return _stems(_zoo())
 
 
 def zoo_card(name: str) -> dict[str, Any]:
@@ -103,11 +104,46 @@ def zoo_card(name: str) -> dict[str, Any]:
     return card
 
 
+def _stems(folder: Any) -> list[str]:
+    names = (Path(entry.name) for entry in folder.iterdir()) if folder.is_dir() else iter(())
+    return sorted(path.stem for path in names if path.suffix == ".safetensors")
+
+
 def _zoo() -> Any:
     return resources.files("offbelief.agents") / "zoo"
 
 
-def _load_network(name: str, weights: Path, device: torch.device | None) -> NetworkAgent | RecurrentAgent:
+def load_belief(name: str, device: torch.device | None = None) -> LearnedBelief:
+    """Load a learned belief by name: the folder of a belief run, or one of the zoo.
+
+    Raises:
+        UserError: there is no such belief, or its weights are broken.
+    """
+    if Path(name).is_dir():
+        weights = Path(name) / "belief.safetensors"
+        if not weights.exists():
+            raise UserError(f"{name} holds no finished belief; train one with 'obl train belief-2p --of AGENT'.")
+        return _load_belief(weights, device)
+    if name in _stems(_zoo() / "beliefs"):
+        with resources.as_file(_zoo() / "beliefs" / f"{name}.safetensors") as weights:
+            return _load_belief(weights, device)
+    known = ", ".join(_stems(_zoo() / "beliefs")) or "none yet"
+    raise UserError(f"There is no belief '{name}'; give the folder of a belief run, or one of the zoo: {known}.")
+
+
+def _load_belief(weights: Path, device: torch.device | None) -> LearnedBelief:
+    tensors, metadata = load_tensors(weights)
+    try:
+        config = metadata["config"]
+        game = HanabiGame(config["game"], view=ViewSettings(memory=True))
+        model = HandModel(game, HandModelSettings(**config["model"]))
+        model.load_state_dict(tensors)
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
+    return LearnedBelief(game, model.eval().to(device or "cpu"), device)
+
+
+def _load_network(name: str, weights: Path, device: torch.device | None) -> NetworkAgent | MemoryAgent | RecurrentAgent:
     tensors, metadata = load_tensors(weights)
     try:
         config = metadata["config"]
@@ -123,4 +159,5 @@ def _load_network(name: str, weights: Path, device: torch.device | None) -> Netw
         network.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
-    return NetworkAgent(name, game, network.eval().to(device or "cpu"), device)
+    kind = MemoryAgent if game.view.memory else NetworkAgent
+    return kind(name, game, network.eval().to(device or "cpu"), device)

@@ -1,7 +1,10 @@
 """From a config to the parts that it names: the game, the method, and the training that puts them together."""
 
+import torch
 from torch import nn
 
+from offbelief.agents.loading import NetworkAgent, load_agent, load_belief
+from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.agents.networks.building import build_network
 from offbelief.agents.networks.cardwise import CardwiseNetwork
 from offbelief.agents.networks.feedforward import FeedForwardNetwork
@@ -21,7 +24,7 @@ from offbelief.learning.methods.vdn import ValueDecomposition
 from offbelief.nouns import UserError
 
 
-def make_game(config: RunConfig) -> BatchedGame:
+def make_game(config: RunConfig, device: torch.device | None = None) -> BatchedGame:
     """A small game by name, or a Hanabi variant; what the trained policy is for."""
     if config.game in SMALL_GAMES:
         if config.view.announced or config.other_play or config.learner.card_task:
@@ -29,7 +32,8 @@ def make_game(config: RunConfig) -> BatchedGame:
         return TableGame(unroll(find_game(config.game)))
     if isinstance(config.network, RecurrentSettings):
         return HanabiGame(config.game, "v0-belief")  # as the paper encodes it
-    return HanabiGame(config.game, view=config.view)
+    belief = load_belief(config.belief, device) if config.belief else None
+    return HanabiGame(config.game, view=config.view, belief=belief)
 
 
 def make_played_game(config: RunConfig, game: BatchedGame) -> BatchedGame:
@@ -42,12 +46,31 @@ def make_played_game(config: RunConfig, game: BatchedGame) -> BatchedGame:
 def make_network(config: RunConfig, game: BatchedGame) -> nn.Module:
     """The Q-network, with the heads that the method needs to train it."""
     network = build_network(game, config.network)
+    if config.start_from:
+        begin_as(network, config.start_from)
     cards = game.variant.hand_size if config.learner.card_task and isinstance(game, HanabiGame) else 0
     if config.method != "vdn" and not cards:
         return network
     if not isinstance(network, CardwiseNetwork | FeedForwardNetwork):
         raise UserError("VDN and the card task train card-wise and feed-forward networks only; choose one of these.")
     return TrainedNetwork(network, waits=config.method == "vdn", cards=cards)
+
+
+def begin_as(network: nn.Module, name: str) -> None:
+    """Give a network the weights of an agent; weights for what that agent does not see stay at zero.
+
+    Raises:
+        UserError: the agent's network has other widths, or sees more.
+    """
+    agent = load_agent(name)
+    if not isinstance(agent, NetworkAgent | MemoryAgent):
+        raise UserError(f"{name} has no network of this kind to start from; name a trained card-wise agent.")
+    try:
+        missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
+    except RuntimeError:
+        raise UserError(f"The network of {name} has other widths; start from one of the same kind.") from None
+    if unknown or any("_from_memory" not in key for key in missing):
+        raise UserError(f"The network of {name} sees other things; start from one of the same kind.")
 
 
 def make_method(config: RunConfig, game: BatchedGame) -> Method:

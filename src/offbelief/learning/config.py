@@ -58,6 +58,10 @@ class RunConfig:
     (vdn; 3 in the paper)."""
     view: ViewSettings = field(default_factory=ViewSettings)
     """What a seat of Hanabi sees besides cards and table."""
+    belief: str = ""
+    """OBL imagines from this learned belief: a belief run's folder, or one of the zoo; from card counting if empty."""
+    start_from: str = ""
+    """An agent whose weights to begin with, such as the level below; fresh ones if empty."""
     other_play: bool = False
     """Other-Play: every seat has its own names for the colours, drawn anew for every game."""
     shuffle_colours: bool = True
@@ -86,6 +90,8 @@ class RunConfig:
             raise UserError("temperature must be 0 or more, and n_step 1 or more.")
         if self.method == "obl" and self.view.announced:
             raise UserError("OBL imagines games in which nobody announces moves; choose the method iql or vdn.")
+        if self.belief and not (self.method == "obl" and self.view.memory):
+            raise UserError("A learned belief is for OBL whose view has memory; set the method obl and view.memory.")
         if not self.exploration or not all(0.0 <= rate <= 1.0 for rate in self.exploration):
             raise UserError("exploration must be one rate or more between 0 and 1.")
 

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from offbelief.agents.acting import Look
 from offbelief.agents.networks.heads import TrainedNetwork
+from offbelief.learning.saving import as_tensors, take_over
 from offbelief.nouns import UserError
 
 
@@ -128,12 +129,7 @@ class Learner:
 
     def tensors(self) -> dict[str, Tensor]:
         """Everything that changes but the counter: networks and optimizer, to be saved."""
-        tensors: dict[str, Tensor] = {}
-        for name, network in self.networks().items():
-            tensors |= {f"{name}/{key}": tensor for key, tensor in network.state_dict().items()}
-        for index, state in enumerate(self.optimizer.state_dict()["state"].values()):
-            tensors |= {f"adam/{index}/{key}": tensor for key, tensor in state.items()}
-        return tensors
+        return as_tensors(self.networks(), self.optimizer)
 
     def load(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` gave; others are ignored.
@@ -141,17 +137,7 @@ class Learner:
         Raises:
             KeyError, RuntimeError, ValueError: they belong to another network.
         """
-        for name, network in self.networks().items():
-            prefix = f"{name}/"
-            network.load_state_dict(
-                {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
-            )
-        optimizer = self.optimizer.state_dict()
-        for key, tensor in tensors.items():
-            if key.startswith("adam/"):
-                _, index, name = key.split("/")
-                optimizer["state"].setdefault(int(index), {})[name] = tensor
-        self.optimizer.load_state_dict(optimizer)
+        take_over(tensors, self.networks(), self.optimizer)
 
     @torch.no_grad()
     def _follow(self) -> None:

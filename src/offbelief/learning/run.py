@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import torch
 from safetensors import SafetensorError
@@ -17,8 +17,11 @@ from torch import Tensor
 
 from offbelief.agents.checkpoint import save_tensors
 from offbelief.allocation import keep_freed_memory
+from offbelief.learning.belief_config import KIND as BELIEF
+from offbelief.learning.belief_config import BeliefConfig, belief_from_json, belief_to_json
 from offbelief.learning.config import TIMED_STEPS, RunConfig, from_json, to_json
 from offbelief.learning.progress import Progress
+from offbelief.learning.train_belief import BeliefTraining
 from offbelief.learning.train_policy import PolicyTraining
 from offbelief.nouns import UserError
 
@@ -26,12 +29,20 @@ TICK_SECONDS = 1.0
 """Between two looks at a run that goes on."""
 
 
+Config: TypeAlias = RunConfig | BeliefConfig
+
+
 class Training(Protocol):
     """Something in training, in memory."""
 
-    config: RunConfig
+    product: str
+    """What it delivers: ``agent`` or ``belief``."""
     step: int
     cpu_seconds: float
+
+    @property
+    def config(self) -> Config:
+        """What is trained."""
 
     def plan(self, steps: int) -> None:
         """Settle how many steps the run has."""
@@ -57,15 +68,42 @@ class Training(Protocol):
 
 def open_training(folder: Path, device: torch.device | None = None) -> Training:
     """The training that a folder's config.json describes, at its beginning; on the CPU if no device is named."""
-    return PolicyTraining(from_json((folder / "config.json").read_text(encoding="utf-8")), device)
+    config = read_config(folder)
+    if isinstance(config, BeliefConfig):
+        return BeliefTraining(config, device)
+    return PolicyTraining(config, device)
 
 
-def create_run(folder: Path, config: RunConfig) -> None:
+def write_config(config: Config) -> str:
+    """A config as the text of config.json."""
+    return belief_to_json(config) if isinstance(config, BeliefConfig) else to_json(config)
+
+
+def read_config(folder: Path) -> Config:
+    """The config of a run's folder.
+
+    Raises:
+        UserError: there is none, or it is of another version.
+    """
+    try:
+        text = (folder / "config.json").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UserError(f"{folder} holds no run: there is no config.json in it.") from None
+    try:
+        values = json.loads(text)
+        if values.get("kind") == BELIEF:
+            return belief_from_json(values)
+    except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
+        raise UserError(f"The run's config.json does not describe a run of this version: {error}.") from None
+    return from_json(text)
+
+
+def create_run(folder: Path, config: Config) -> None:
     """Make a run folder; refuses one that holds a run already."""
     if (folder / "config.json").exists():
         raise UserError(f"{folder} holds a run already; resume it with 'obl resume {folder}', or choose another --out.")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(to_json(config), encoding="utf-8")
+    (folder / "config.json").write_text(write_config(config), encoding="utf-8")
 
 
 def train(
@@ -119,12 +157,12 @@ def train(
                 say(f"No checkpoint could be written ({error}); the one before stays, and training goes on.")
             saved = time.monotonic()
     _checkpoint(training, folder)
-    save_tensors(folder / "agent.safetensors", training.delivered(), _described(training))
+    save_tensors(folder / f"{training.product}.safetensors", training.delivered(), _described(training))
     return True
 
 
 def _described(training: Training) -> dict[str, Any]:
-    config = json.loads(to_json(training.config))
+    config = json.loads(write_config(training.config))
     return {"config": config, "step": training.step, "cpu_minutes": training.cpu_seconds / 60}
 
 
@@ -146,10 +184,10 @@ def _plan_steps(training: Training, folder: Path) -> None:
     elif training.step == training.config.timed_from + TIMED_STEPS:
         planned = round(training.config.minutes * 60 / (training.cpu_seconds / TIMED_STEPS))
         training.plan(training.step + max(1, planned))
-        (folder / "config.json").write_text(to_json(training.config), encoding="utf-8")
+        (folder / "config.json").write_text(write_config(training.config), encoding="utf-8")
 
 
-def _is_due(step: int, config: RunConfig) -> bool:
+def _is_due(step: int, config: Config) -> bool:
     return (
         step == config.steps
         or step * config.evaluations // config.steps > (step - 1) * config.evaluations // config.steps

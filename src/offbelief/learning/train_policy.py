@@ -39,10 +39,12 @@ class PolicyTraining:
         device: where the networks are.
     """
 
+    product = "agent"
+
     def __init__(self, config: RunConfig, device: torch.device | None = None) -> None:
         self.config = config
         self.device = device or torch.device("cpu")
-        self.game = make_game(config)
+        self.game = make_game(config, self.device)
         self.played = make_played_game(config, self.game)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
         self.learner = Learner(make_network(config, self.game).to(self.device), config.learner)

@@ -27,10 +27,14 @@ from offbelief.nouns import AnyArray, IntArray
 _ONE = np.int64(1)
 
 
+def _start_of_memory() -> int:
+    return -(-HANABI_STATE.itemsize // HANABI_MEMORY.alignment) * HANABI_MEMORY.alignment
+
+
 def _joint_dtype() -> np.dtype[np.void]:
-    names = HANABI_STATE.names or ()
-    fields = HANABI_STATE.fields or {}
-    start = -(-HANABI_STATE.itemsize // HANABI_MEMORY.alignment) * HANABI_MEMORY.alignment
+    names, fields = HANABI_STATE.names, HANABI_STATE.fields
+    assert names is not None and fields is not None
+    start = _start_of_memory()
     return np.dtype(
         {
             "names": [*names, "memory"],
@@ -44,7 +48,7 @@ def _joint_dtype() -> np.dtype[np.void]:
 REMEMBERED_GAME = _joint_dtype()
 """The fields of `HANABI_STATE`, and "memory", a record of `HANABI_MEMORY`."""
 
-_MEMORY_START = int((REMEMBERED_GAME.fields or {})["memory"][1])
+_MEMORY_START = _start_of_memory()
 
 
 def split(records: AnyArray) -> tuple[AnyArray, AnyArray]:

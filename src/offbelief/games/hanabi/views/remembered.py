@@ -138,7 +138,7 @@ def _write_card_memory_one(
         touch_type = np.int64(memory["touch_type"][seat, slot])
         cards, newer = np.int64(memory["touch_cards"][seat, slot]), np.int64(memory["touch_newer"][seat, slot])
         since = turn - np.int64(memory["touch_turn"][seat, slot])
-        row[min(touches, 3)] = 1
+        row[touches if touches < 3 else 3] = 1
         row[4] = np.float32(touch_type == HINTED_COLOUR)
         row[5] = np.float32(touch_type == HINTED_RANK)
         row[6] = np.float32(newer == 0)
