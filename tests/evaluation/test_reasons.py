@@ -50,6 +50,7 @@ def test_hints_name_whom_they_go_to_where_there_is_a_choice():
         ([("play slot 0", 1.0), ("hint 1s", 0.79)], "; next best: hint 1s, 0.21 lower"),
         ([("play slot 0", 1.0), ("hint 1s", 0.999)], "; next best: hint 1s, less than 0.01 lower"),
         ([("play slot 0", 1.0), ("hint 1s", 1.0)], "; hint 1s is just as good"),
+        ([("play slot 0", 0.5), ("hint 1s", 0.75)], "; best by value: hint 1s, 0.25 higher"),
         ([("play slot 0", None), ("hint 1s", None)], ""),
     ],
 )

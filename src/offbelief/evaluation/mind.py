@@ -278,10 +278,10 @@ def judge_move(
         sentence = f"The agent would do the same{_margin_of(mind.moves, move)}."
     elif judged.value is None or favourite.value is None:
         sentence = f"The agent would rather {favourite.label}."
-    elif favourite.value == judged.value:
-        sentence = f"The agent would {favourite.label}, but holds this move for just as good."
-    else:
+    elif favourite.value > judged.value:
         sentence = f"The agent would rather {favourite.label}: {amount(favourite.value - judged.value)} more."
+    else:
+        sentence = f"The agent would {favourite.label}, but holds this move for no worse."
     return JudgedMove(mind, move, judged.label, judged.value, rank, sentence)
 
 

@@ -46,6 +46,7 @@ def margin(values: Sequence[tuple[str, float | None]]) -> str:
 
     Args:
         values: Labels and values of the chosen move, and after it of the others from the best on; None for no value.
+            An agent that draws its moves may choose another than the best.
     """
     if len(values) == 1:
         return "; it is the only legal move"
@@ -54,6 +55,8 @@ def margin(values: Sequence[tuple[str, float | None]]) -> str:
         return ""
     if value == second:
         return f"; {label} is just as good"
+    if value < second:
+        return f"; best by value: {label}, {amount(second - value)} higher"
     return f"; next best: {label}, {amount(value - second)} lower"
 
 
@@ -67,5 +70,5 @@ def chance(probability: float) -> str:
 
 
 def amount(difference: float) -> str:
-    """Write a difference of values that is not 0."""
+    """Write a positive difference of values."""
     return f"{difference:.2f}" if difference >= 0.005 else "less than 0.01"

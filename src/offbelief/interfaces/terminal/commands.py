@@ -15,7 +15,7 @@ from offbelief.nouns import UserError
 
 HELP = """\
 play 2      play the card in slot 2 (p 2); slot 0 holds your oldest card
-discard 1   discard the card in slot 1 (d 1); not while all hint tokens are there
+discard 1   discard the card in slot 1 (d 1), which returns a hint token
 hint red    tell which cards are red (h r); with three players or more also say
             whom: hint red bob, hint red next, hint red to seat 2
 hint 3      tell which cards are 3s

@@ -18,6 +18,7 @@ from offbelief.agents.loading import Agent, load_table
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.gamefiles import read_games
 from offbelief.games.hanabi.records import GameRecord, write_hle
+from offbelief.games.hanabi.replays import replay
 from offbelief.games.hanabi.text import describe_last_move
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.files import write_text_atomically
@@ -103,10 +104,9 @@ class _Game:
             self.path = folder / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
             if not self.path.exists():
                 return
-            record = _read_saved(self.path)
-            played = record.to_batch()
-            if not played.is_over[0]:
-                self.batch, self.moves = played, list(record.moves)
+            batch, moves = _read_saved(self.path)
+            if not batch.is_over[0]:
+                self.batch, self.moves = batch, moves
                 return
 
     def make(self, move: int) -> None:
@@ -135,11 +135,14 @@ class _Game:
         return f"The game is saved in {self.path}. To go on: {self.command}"
 
 
-def _read_saved(path: Path) -> GameRecord:
+def _read_saved(path: Path) -> tuple[HanabiBatch, list[int]]:
+    """Read a saved game: as it stands, and its moves."""
     record = read_games(path)[0]
-    if not isinstance(record, GameRecord) or record.unreadable_move is not None:
-        raise UserError(f"{path} holds no game that can go on; move it away to begin anew.")
-    return record
+    if isinstance(record, GameRecord):
+        (result,) = replay([record])
+        if result.ok:
+            return record.to_batch(), list(record.moves)
+    raise UserError(f"{path} holds no game that can go on; move it away to begin anew.")
 
 
 def _play(game: _Game, agents: dict[str, Agent], human_seat: int) -> None:
