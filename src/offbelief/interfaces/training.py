@@ -23,7 +23,7 @@ def configure(preset: str, *, seed: int, minutes: float | None, steps: int | Non
         raise UserError("Give --minutes or --steps, not both: minutes are turned into steps.")
     config = replace(find_preset(preset), seed=seed)
     if minutes is not None:
-        return replace(config, minutes=minutes)
+        return replace(config, minutes=minutes, steps=0)
     return config if steps is None else replace(config, steps=steps)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from offbelief.learning.config import RunConfig
 from offbelief.learning.fictitious import FictitiousSettings
+from offbelief.learning.paper_presets import PAPER_PRESETS
 from offbelief.learning.replay import ReplaySettings
 from offbelief.nouns import UserError
 
@@ -34,6 +35,7 @@ PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {
         "OBL level 1 with the paper's own target (Eq. 4): no continuation",
         lambda: _laptop("obl-1-bellman-2p", "full-2p", fictitious=FictitiousSettings(continuation=0.0, max_rounds=0)),
     ),
+    **PAPER_PRESETS,
 }
 
 

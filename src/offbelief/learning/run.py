@@ -16,11 +16,13 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from offbelief.agents.checkpoint import save_tensors
+from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.allocation import keep_freed_memory
 from offbelief.learning.belief_config import KIND as BELIEF
 from offbelief.learning.belief_config import BeliefConfig, belief_from_json, belief_to_json
 from offbelief.learning.config import TIMED_STEPS, RunConfig, from_json, to_json
 from offbelief.learning.progress import Progress
+from offbelief.learning.sequence_training import SequenceTraining
 from offbelief.learning.train_belief import BeliefTraining
 from offbelief.learning.train_policy import PolicyTraining
 from offbelief.nouns import UserError
@@ -71,6 +73,8 @@ def open_training(folder: Path, device: torch.device | None = None) -> Training:
     config = read_config(folder)
     if isinstance(config, BeliefConfig):
         return BeliefTraining(config, device)
+    if isinstance(config.network, RecurrentSettings):
+        return SequenceTraining(config, device)
     return PolicyTraining(config, device)
 
 

@@ -23,8 +23,10 @@ import torch
 from torch import Tensor
 
 from offbelief.agents.checkpoint import bytes_as_tensor, load_tensors, save_tensors
+from offbelief.agents.loading import load_agent
 from offbelief.agents.networks.building import build_recurrent
 from offbelief.agents.networks.recurrent import RecurrentNetwork, RecurrentSettings
+from offbelief.agents.recurrent_agent import RecurrentAgent
 from offbelief.agents.seat_views import SeatViews, hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
@@ -46,6 +48,7 @@ from offbelief.streams import new_stream
 
 _REPLAY, _COLOURS, _WEIGHTS = 3, 4, 5  # purposes of random streams
 _MEMORY = "memory"
+_CARD_HEAD = "card_classes."  # weights that only the auxiliary task needs
 
 
 class SequenceTraining:
@@ -55,6 +58,8 @@ class SequenceTraining:
         config: what to train; its network is recurrent, its replay and batches count sequences, its warm-up moves.
         device: where the networks are; the CPU if left out.
     """
+
+    product = "agent"
 
     def __init__(self, config: RunConfig, device: torch.device | None = None) -> None:
         self.config = config
@@ -67,6 +72,8 @@ class SequenceTraining:
         cards = hanabi.variant.hand_size if hanabi is not None and config.learner.card_task > 0 else 0
         self.label_cards = None if hanabi is None or not cards else _labelling(hanabi)
         network = build_recurrent(self.views, settings, cards=cards).to(self.device)
+        if config.start_from:
+            _begin_as(network, config.start_from)
         self.online = network
         self.learner = Learner(network, config.learner)
         self.target, self.average = (_recurrent(part) for part in (self.learner.target, self.learner.average))
@@ -103,7 +110,7 @@ class SequenceTraining:
     def delivered(self) -> dict[str, Tensor]:
         """The averaged network, without what only training needs."""
         weights = self.average.state_dict()
-        return {name: tensor for name, tensor in weights.items() if not name.startswith("card_classes.")}
+        return {name: tensor for name, tensor in weights.items() if not name.startswith(_CARD_HEAD)}
 
     def advance(self) -> None:
         """One step: a move in every game, then the updates that go with it."""
@@ -270,6 +277,19 @@ def _rename(drawn: DrawnGames, game: HanabiGame, stream: AnyArray) -> DrawnGames
         starts=game.rename(games.starts, permutations), moves=rename(games.moves), greedy_moves=greedy
     )
     return drawn._replace(games=renamed)
+
+
+def _begin_as(network: RecurrentNetwork, name: str) -> None:
+    """Give a network the weights of a recurrent agent, such as the level below."""
+    agent = load_agent(name)
+    if not isinstance(agent, RecurrentAgent):
+        raise UserError(f"{name} has no recurrent network to start from; name an agent that has.")
+    try:
+        missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
+    except RuntimeError:
+        raise UserError(f"The network of {name} has other sizes; start from one of the same kind.") from None
+    if unknown or any(not key.startswith(_CARD_HEAD) for key in missing):
+        raise UserError(f"The network of {name} is of another kind; start from one of the same kind.")
 
 
 def _recurrent(network: torch.nn.Module) -> RecurrentNetwork:
