@@ -1,16 +1,17 @@
 """Measure our hot paths beside their rivals, in one run.
 
-WHAT is exact, engine, belief, or all. A rival that is not installed leaves its columns empty. Machines are shared and
-noisy: read the ratio.
+WHAT is exact, engine, belief, rollout (playing and imagining in training), learner (updates, and training as a whole
+with the share of time per stage), or all. A rival that is not installed leaves its columns empty. Machines are shared
+and noisy: read the ratio.
 
-Example: obl bench exact --json
+Example: obl bench learner --json
 """
 
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import tyro
 
@@ -23,10 +24,10 @@ from offbelief.nouns import UserError
 class Arguments:
     """What to measure."""
 
-    what: tyro.conf.Positional[Literal["exact", "engine", "belief", "all"]] = "all"
+    what: tyro.conf.Positional[Literal["exact", "engine", "belief", "rollout", "learner", "all"]] = "all"
     """Which paths."""
     threads: int = 1
-    """Threads of our engine; rivals use one."""
+    """Threads of our engine and of the matrix products; rivals use one."""
     json: bool = False
     """Print one JSON object."""
     out: Path | None = None
@@ -65,15 +66,27 @@ def _benches(arguments: Arguments) -> Iterator[Callable[[], Iterator[BenchRow]]]
         from offbelief.interfaces.bench.belief import bench_belief
 
         yield bench_belief
+    if arguments.what in ("rollout", "all"):
+        from offbelief.interfaces.bench.training import bench_rollout
+
+        yield lambda: bench_rollout(arguments.threads)
+    if arguments.what in ("learner", "all"):
+        from offbelief.interfaces.bench.training import bench_learner
+
+        yield lambda: bench_learner(arguments.threads)
 
 
 def _line(row: BenchRow) -> str:
     rival = (
         "no rival here"
         if row.rival_per_second is None
-        else f"{row.rival}: {row.rival_per_second:,.0f}/s, {row.ratio:.1f} times as fast"
+        else f"{row.rival}: {row.rival_per_second:,.0f}/s, {row.ratio:.2g} times as fast"
     )
-    extra = ", ".join(
-        f"{key} {value:,.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.extra.items()
-    )
+    extra = ", ".join(_detail(key, value) for key, value in row.extra.items())
     return f"{row.name}: {row.per_second:,.0f} {row.unit}/s ({rival}){' | ' + extra if extra else ''}"
+
+
+def _detail(key: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{key} ({', '.join(f'{name} {share:.1%}' for name, share in value.items())})"
+    return f"{key} {value:,.3g}" if isinstance(value, float) else f"{key} {value}"
