@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from offbelief.agents.remembering import RememberingPlayer
 from offbelief.evaluation.mind import disagreements, imagine_transition, judge_move, read_mind
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.imports import read_game_text
@@ -33,7 +34,7 @@ from offbelief.interfaces.web.messages import (
 from offbelief.interfaces.web.offers import Offers
 from offbelief.interfaces.web.shelf import Shelf
 from offbelief.interfaces.web.table import HUMAN, MAX_SEED, Table, TableSettings
-from offbelief.interfaces.web.thinking import Thinker
+from offbelief.interfaces.web.thinking import Thinker, remind
 from offbelief.nouns import AnyArray, UserError
 from offbelief.streams import new_stream
 
@@ -253,7 +254,7 @@ class Hall:
         try:
             while (agent := table.acting_agent) is not None:
                 turn = table.turn
-                move = await self.thinker.choose(agent, table.variant, table.positions[turn], table.coins(turn))
+                move = await self.thinker.choose(table)
                 if table.turn == turn and table.acting_agent == agent:  # nobody gave up meanwhile
                     table.play(move)
                     self._after_move(table)
@@ -273,9 +274,10 @@ class Hall:
         states, _ = self._thoughts_at(table, message.agent, message.turn)
         made = table.moves[message.turn] if message.turn < table.turn else None
         coins = table.coins(message.turn)
+        positions, moves = table.positions[: message.turn + 1], list(table.moves)
 
         def answer() -> dict[str, Any]:
-            agent = self.offers.load(message.agent)
+            agent = remind(self.offers.load(message.agent), table.variant, positions, moves, message.turn)
             if made is None:
                 return {"mind": read_mind(agent, states, table.variant, coins).as_json(), "judged": None}
             judged = judge_move(agent, states, made, table.variant, coins).as_json()
@@ -299,6 +301,8 @@ class Hall:
 
         def answer() -> dict[str, Any]:
             agent = self.offers.load(message.agent)
+            if isinstance(agent, RememberingPlayer):
+                raise UserError(f"{message.agent} has a memory, and imagining with one is not shown here yet.")
             move = int(agent.act(states, table.variant, coins)[0]) if wanted is None else wanted
             return {"move": move, **imagine_transition(agent, states, move, table.variant, dreams).as_json()}
 
@@ -318,10 +322,11 @@ class Hall:
             self._check_mind_is_open(table)
             self.offers.check(name, table.variant)
         positions = [states for states in table.positions if not states["is_over"][0]]
-        states = np.concatenate(positions)
+        states, moves = np.concatenate(positions), list(table.moves)
 
         def answer() -> list[dict[str, Any]]:
-            one, other = self.offers.load(message.agent), self.offers.load(message.other)
+            names = (message.agent, message.other)
+            one, other = (remind(self.offers.load(name), table.variant, positions, moves, 0) for name in names)
             return [found.as_json() for found in disagreements(one, other, table.variant, states)]
 
         turns = await self.thinker.ask(answer)

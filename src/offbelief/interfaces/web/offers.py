@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from offbelief.agents.loading import BOT, Agent, load_agent, zoo_card, zoo_names
+from offbelief.agents.recurrent_agent import plays_alike
 from offbelief.agents.scripted.bots import RULE_LISTS
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import UserError
@@ -41,12 +42,13 @@ class Offers:
             found.insert(0, {"name": self.favourite, "kind": "run", "variant": variant, "score": None})
         return found
 
-    def check(self, name: str, variant: HanabiVariant | None = None) -> None:
+    def check(self, name: str, variant: HanabiVariant) -> None:
         """Refuse an agent that is not on offer, or that was trained for another variant."""
         for agent in self.offered():
             if agent["name"] == name:
-                if variant is not None and agent["variant"] not in (None, variant.name):
-                    raise UserError(f"{name} was trained for {agent['variant']} and cannot play {variant.name}.")
+                trained = agent["variant"]
+                if trained is not None and not plays_alike(HanabiVariant.parse(trained), variant):
+                    raise UserError(f"{name} was trained for {trained} and cannot play {variant.name}.")
                 return
         raise UserError(f"There is no agent {name[:80]!r} here; choose one of the list.")
 

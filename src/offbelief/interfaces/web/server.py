@@ -254,6 +254,19 @@ def open_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
+def build_server(hall: Hall, *, host: str = LOOPBACK) -> uvicorn.Server:
+    """Put the server together; its `run` takes the sockets to listen on."""
+    config = uvicorn.Config(
+        build_app(hall, host=host),
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=HARD_LIMIT,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)
+
+
 def serve(favourite: str, *, host: str, port: int, games: Path, runs: Path, announce: Callable[[str], None]) -> None:
     """Serve the page until Ctrl-C.
 
@@ -265,17 +278,8 @@ def serve(favourite: str, *, host: str, port: int, games: Path, runs: Path, anno
         runs: Folder whose finished runs are offered as agents.
         announce: Called with the address when the server listens.
     """
-    listening = open_socket(host, port)
-    named = f"[{host}]" if ":" in host else host
-    hall = Hall(Offers(favourite, runs), Shelf(games))
-    config = uvicorn.Config(
-        build_app(hall, host=host),
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=HARD_LIMIT,
-        server_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    announce(f"http://{named}:{listening.getsockname()[1]}/")
-    with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+    with open_socket(host, port) as listening:
+        server = build_server(Hall(Offers(favourite, runs), Shelf(games)), host=host)
+        named = f"[{host}]" if ":" in host else host
+        announce(f"http://{named}:{listening.getsockname()[1]}/")
+        server.run(sockets=[listening])

@@ -32,6 +32,7 @@ def see(before: AnyArray | None, states: AnyArray, variant: HanabiVariant, looke
     """
     game = states[0]
     standing = card_standing(game, variant)
+    batch = HanabiBatch.from_states(variant, states)
     return {
         "turn": int(game["turn"]),
         "seat": int(game["acting_seat"]),
@@ -48,16 +49,16 @@ def see(before: AnyArray | None, states: AnyArray, variant: HanabiVariant, looke
         "playable": np.flatnonzero(standing.playable).tolist(),
         "useless": np.flatnonzero(standing.useless).tolist(),
         "critical": np.flatnonzero(standing.critical).tolist(),
-        "hands": [_see_hand(states, variant, seat, looker) for seat in range(variant.players)],
+        "hands": [_see_hand(batch, seat, looker) for seat in range(variant.players)],
         "last": _see_last_move(before, game),
         "refusals": _refusals(game, variant, looker),
     }
 
 
-def _see_hand(states: AnyArray, variant: HanabiVariant, seat: int, looker: int | None) -> list[dict[str, Any]]:
+def _see_hand(batch: HanabiBatch, seat: int, looker: int | None) -> list[dict[str, Any]]:
     """One hand, oldest card first: number and hints of every card, its kind if the looker sees it."""
-    game = states[0]
-    possible = _possible_kinds(states, variant, seat, looker)
+    game = batch.states[0]
+    possible = _possible_kinds(batch, seat, looker)
     return [
         {
             "order": int(game["deal_indices"][seat, slot]),
@@ -70,20 +71,19 @@ def _see_hand(states: AnyArray, variant: HanabiVariant, seat: int, looker: int |
     ]
 
 
-def _possible_kinds(states: AnyArray, variant: HanabiVariant, seat: int, looker: int | None) -> AnyArray:
+def _possible_kinds(batch: HanabiBatch, seat: int, looker: int | None) -> AnyArray:
     """[H, K] what the owner of a hand cannot rule out, as far as the looker can tell.
 
     The owner of another hand counts the cards in the looker's, which the looker must not see: those are left out.
     """
     if looker is None or looker == seat:
-        known: AnyArray = hand_marginals(states, variant, seat)[0] > 0.0
+        known: AnyArray = hand_marginals(batch.states, batch.variant, seat)[0] > 0.0
         return known
-    batch = HanabiBatch.from_states(variant, states)
     unseen = batch.public_counts()[0].astype(np.int64)
-    for other in range(variant.players):
+    for other in range(batch.variant.players):
         if other not in (seat, looker):
-            size = int(states["hand_sizes"][0, other])
-            unseen -= np.bincount(states["hands"][0, other, :size], minlength=variant.card_kinds)
+            size = int(batch.states["hand_sizes"][0, other])
+            unseen -= np.bincount(batch.states["hands"][0, other, :size], minlength=batch.variant.card_kinds)
     possible: AnyArray = batch.possible_kinds(seat)[0] & (unseen > 0)
     return possible
 

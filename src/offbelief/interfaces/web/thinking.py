@@ -2,19 +2,26 @@
 
 Moves that are asked for at the same time, by any number of tables, are chosen together: one call of `act` for each
 agent and variant. Longer questions (minds, comparisons) have a thread of their own and never hold up a move.
+
+An agent with a memory (`agents/remembering.py`) is shown the whole game, whoever moved. What it remembers of a running
+game is kept from one of its turns to the next; of any other turn it is recalled from the beginning.
 """
 
 import asyncio
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
+from offbelief.agents.loading import Agent
+from offbelief.agents.remembering import RememberingPlayer, Seated
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.offers import Offers
-from offbelief.nouns import AnyArray
+from offbelief.interfaces.web.table import Table
+from offbelief.nouns import AnyArray, IntArray
 
 Answer = TypeVar("Answer")
 
@@ -24,9 +31,12 @@ class _Question:
     """A move to be chosen."""
 
     agent: str
-    variant: HanabiVariant
-    states: AnyArray
-    """[1] the game"""
+    table: Table
+    seat: int
+    positions: tuple[AnyArray, ...]
+    """The game [1] at every turn, from the deal to the present."""
+    moves: tuple[int, ...]
+    """The moves between them."""
     coins: AnyArray
     """[1] the agent's random stream"""
     answer: "asyncio.Future[int]"
@@ -45,18 +55,23 @@ class Thinker:
         self._minds = ThreadPoolExecutor(1, thread_name_prefix="minds")
         self._waiting: list[_Question] = []
         self._worker: asyncio.Task[None] | None = None
+        self._seated: weakref.WeakKeyDictionary[Table, dict[int, tuple[int, Seated]]] = weakref.WeakKeyDictionary()
+        """By table and seat: how many moves a remembering agent has seen, and its memory. For the thread that moves."""
 
-    async def choose(self, agent: str, variant: HanabiVariant, states: AnyArray, coins: AnyArray) -> int:
-        """The move of an agent in a game [1].
+    async def choose(self, table: Table) -> int:
+        """The move of the agent whose turn it is at a table.
 
         Raises:
             UserError: the agent cannot be loaded, or does not play the variant.
         """
-        question = _Question(agent, variant, states, coins, asyncio.get_running_loop().create_future())
-        self._waiting.append(question)
+        agent, seat = table.acting_agent, table.acting_seat
+        assert agent is not None and seat is not None
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        positions, moves = tuple(table.positions), tuple(table.moves)
+        self._waiting.append(_Question(agent, table, seat, positions, moves, table.coins(table.turn), future))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())
-        return await question.answer
+        return await future
 
     async def ask(self, question: Callable[[], Answer]) -> Answer:
         """Answer a longer question in the thread for minds."""
@@ -74,7 +89,7 @@ class Thinker:
             group = [
                 question
                 for question in self._waiting
-                if (question.agent, question.variant) == (first.agent, first.variant)
+                if (question.agent, question.table.variant) == (first.agent, first.table.variant)
             ]
             self._waiting = [question for question in self._waiting if question not in group]
             try:
@@ -91,7 +106,69 @@ class Thinker:
     def _choose_together(self, group: list[_Question]) -> list[int]:
         """[B] moves of questions to one agent, in one call."""
         agent = self.offers.load(group[0].agent)
-        states = np.concatenate([question.states for question in group])
+        variant = group[0].table.variant
+        states = np.concatenate([question.positions[-1] for question in group])
         coins = np.concatenate([question.coins for question in group])
-        moves: list[int] = agent.act(states, group[0].variant, coins).tolist()
-        return moves
+        if isinstance(agent, RememberingPlayer):
+            memories = np.concatenate([self._memory(agent, question) for question in group])
+            moves = agent.act(states, variant, coins, memories)
+        else:
+            moves = agent.act(states, variant, coins)
+        return [int(move) for move in moves]
+
+    def _memory(self, agent: RememberingPlayer, question: _Question) -> AnyArray:
+        """[1, ...] what the agent remembers now: shown the moves since its last turn."""
+        seats = self._seated.setdefault(question.table, {})
+        seen, seated = seats.get(question.seat, (0, None))
+        if seated is None:
+            seated = Seated(agent, question.seat, question.positions[0], question.table.variant)
+        for turn in range(seen, len(question.moves)):
+            seated.watch(question.positions[turn], np.array([question.moves[turn]]), question.positions[turn + 1])
+        seats[question.seat] = (len(question.moves), seated)
+        assert seated.memory is not None
+        return seated.memory
+
+
+class Reminded:
+    """A remembering agent together with what it remembers of some positions: asked about them like one without memory.
+
+    Args:
+        agent: who.
+        memory: [B, ...] the memories of the acting seats at the positions that it will be asked about.
+    """
+
+    def __init__(self, agent: RememberingPlayer, memory: AnyArray) -> None:
+        self.agent = agent
+        self.memory = memory
+
+    def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
+        """[B] moves."""
+        return self.agent.act(states, variant, streams, self.memory)
+
+
+def remind(
+    agent: Agent, variant: HanabiVariant, positions: Sequence[AnyArray], moves: Sequence[int], first: int
+) -> Agent:
+    """Give an agent with a memory what it would remember at turns ``first`` and later; others are returned as they are.
+
+    Args:
+        agent: Whom.
+        variant: The rules.
+        positions: The game [1] at every turn from the deal on; at none of them it is over.
+        moves: The moves between them.
+        first: The first turn that the agent will be asked about; all later ones follow.
+    """
+    if not isinstance(agent, RememberingPlayer):
+        return agent
+    seats = {int(states["acting_seat"][0]) for states in positions[first:]}
+    seated = {seat: Seated(agent, seat, positions[0], variant) for seat in seats}
+    memories = []
+    for turn, states in enumerate(positions):
+        if turn > 0:
+            for one in seated.values():
+                one.watch(positions[turn - 1], np.array([moves[turn - 1]]), states)
+        if turn >= first:
+            memory = seated[int(states["acting_seat"][0])].memory
+            assert memory is not None
+            memories.append(memory.copy())
+    return cast(Agent, Reminded(agent, np.concatenate(memories)))

@@ -304,7 +304,7 @@ function drawSwitches() {
       prefer({ letters });
       draw();
     }, "letters"),
-    table.seed !== null ? h("p", { class: "dim" }, `Seed ${table.seed}`) : null,
+    table.seed !== null && !table.done ? h("p", { class: "dim" }, `Seed ${table.seed}`) : null,
     h(
       "p",
       { class: "buttons" },

@@ -128,7 +128,7 @@ export function drawHand(table, view, seat, { selection, preview, onCard, note }
       "div",
       { class: "row" },
       h("span", { class: "side" }, "newest"),
-      h("div", { class: "cards" }, cards.reverse()),
+      h("div", { class: "cards", style: { "--cards": Math.max(hand.length, 1) } }, cards.reverse()),
       h("span", { class: "side" }, "oldest"),
     ),
   );

@@ -2,8 +2,7 @@
 
 import { action, h, toast } from "./dom.js";
 import { hasKey } from "./settings.js";
-
-const PLAYERS_TO_VARIANT = { 2: "full-2p", 3: "full-3p", 4: "full-4p", 5: "full-5p" };
+import { COLOURS } from "./words.js";
 
 export class Lobby {
   constructor({ onCreate, onOpen, onImport, onChange }) {
@@ -38,7 +37,7 @@ export class Lobby {
   }
 
   fitting(variant) {
-    return this.agents.filter((agent) => agent.variant === null || agent.variant === variant);
+    return this.agents.filter((agent) => agent.variant === null || agent.variant === variant.split("+")[0]);
   }
 
   // As many seats as the variant has; who does not play it gives way to somebody who does.
@@ -69,9 +68,9 @@ export class Lobby {
     const variant = agent?.variant ?? "full-2p";
     const players = this.offer.variants.find((known) => known.name === variant)?.players ?? 2;
     const seats = ["human", ...Array.from({ length: players - 1 }, () => this.offer.favourite)];
-    return h(
-      "section",
-      { class: "hero" },
+    const words = h(
+      "div",
+      {},
       h("h1", {}, "Sit down and play Hanabi"),
       h(
         "p",
@@ -89,6 +88,8 @@ export class Lobby {
       ),
       agent?.score ? h("p", { class: "dim" }, `${agent.name} scores ${agent.score.toFixed(2)} with itself on average.`) : null,
     );
+    const fan = h("div", { class: "fan", "aria-hidden": "true" }, COLOURS.map((_, colour) => h("span", { class: `c${colour}` }, `${colour + 1}`)));
+    return h("section", { class: "hero" }, words, fan);
   }
 
   drawSetup() {
@@ -218,8 +219,7 @@ export class Lobby {
       return h(
         "li",
         { class: game.done ? "done" : "running" },
-        h("span", { class: "who" }, who),
-        h("span", { class: "dim" }, `${game.variant}, ${state}`),
+        h("span", { class: "what" }, h("b", {}, who), h("small", {}, `${game.variant}, ${state}`)),
         action(game.done ? "Look" : mine || game.seats.filter((name) => name === "human").length === 1 ? "Continue" : "Join", {
           key: `open-${game.id}`,
           act: () => this.onOpen(game.id),

@@ -22,7 +22,7 @@ export class MindPanel {
   // Agents that play this variant, those at the table first.
   get choices() {
     const { table } = this.game;
-    const fit = this.agents().filter((agent) => agent.variant === null || agent.variant === table.variant).map((agent) => agent.name);
+    const fit = this.agents().filter((agent) => agent.variant === null || agent.variant === table.variant.split("+")[0]).map((agent) => agent.name);
     const seated = table.seats.filter((who) => fit.includes(who));
     return [...new Set([...seated, ...fit])];
   }
@@ -70,9 +70,9 @@ export class MindPanel {
       body.push(h("p", {}, `No agent here plays ${table.variant}.`));
     } else {
       body.push(this.drawChoice());
+      if (this.other) body.push(this.drawCompared());
       if (views[shown].over) body.push(h("p", { class: "dim" }, "The game is over here. Step back to see what the agent thought."));
       else body.push(this.drawTurn());
-      if (this.other) body.push(this.drawCompared());
     }
     return h("section", { class: "panel mind", id: "mind" }, heading, body);
   }
@@ -193,7 +193,7 @@ export class MindPanel {
               { class: [chosen && "chosen", made && "made"], "aria-label": `${this.label(move.move)}: ${move.value?.toFixed(2) ?? "no value"}${marks}` },
               h("span", { class: "mark", "aria-hidden": "true" }, chosen ? "★" : made ? "●" : ""),
               h("span", { class: "label" }, this.label(move.move)),
-              h("span", { class: "track" }, h("span", { class: "bar", style: { width: `${(100 * share).toFixed(1)}%` } })),
+              move.value === null ? null : h("span", { class: "track" }, h("span", { class: "bar", style: { width: `${(100 * share).toFixed(1)}%` } })),
               h("span", { class: "value" }, move.value === null ? "" : move.value.toFixed(2)),
             );
           }),
