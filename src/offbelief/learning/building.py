@@ -18,7 +18,7 @@ from offbelief.games.tree import unroll
 from offbelief.learning.config import RunConfig
 from offbelief.learning.methods import Method
 from offbelief.learning.methods.iql import IndependentQLearning
-from offbelief.learning.methods.obl import OffBeliefLearning
+from offbelief.learning.methods.obl import off_belief_learning
 from offbelief.learning.methods.other_play import RenamedGame
 from offbelief.learning.methods.vdn import ValueDecomposition
 from offbelief.nouns import UserError
@@ -73,9 +73,9 @@ def begin_as(network: nn.Module, name: str) -> None:
         raise UserError(f"The network of {name} sees other things; start from one of the same kind.")
 
 
-def make_method(config: RunConfig, game: BatchedGame) -> Method:
-    """The method, ready to collect from games of the config's number."""
+def make_method(config: RunConfig, game: BatchedGame, device: torch.device) -> Method:
+    """The method, ready to collect from games of the config's number; what else it trains is on the device."""
     if config.method == "obl":
-        return OffBeliefLearning(config.fictitious)
+        return off_belief_learning(config, game, device)
     make = ValueDecomposition if config.method == "vdn" else IndependentQLearning
     return make(game, config.games, config.n_step, config.fictitious.discount)

@@ -57,7 +57,7 @@ class PolicyTraining:
             temperature=config.temperature,
             announce=getattr(self.played, "announce", None) if config.view.announced else None,
         )
-        self.method = make_method(config, self.played)
+        self.method = make_method(config, self.played, self.device)
         self.replay = TransitionReplay(config.replay, self.rollout.states.dtype)
         self.replay_stream = new_stream(config.seed, _REPLAY)
         self.colour_stream = new_stream(config.seed, _COLOURS)
