@@ -38,7 +38,7 @@ class RenamedGame:
         self.observation_size, self.public_columns = game.observation_size, game.public_columns
         self.max_turns = game.max_turns
         self.deal, self.restart_finished = game.deal, game.restart_finished
-        self.acting_seats, self.is_over, self.redeal = game.acting_seats, game.is_over, game.redeal
+        self.acting_seats, self.is_over = game.acting_seats, game.is_over
 
     def names(self, states: AnyArray, seats: IntArray) -> IntArray:
         """[B, C] what seats [B] call every colour."""
@@ -62,6 +62,12 @@ class RenamedGame:
         """What seats see, in their names; by default the acting ones."""
         seats = self.acting_seats(states) if seats is None else seats
         return self.plain.observe(self._as_seen(states, seats), seats)
+
+    def redeal(self, states: AnyArray, streams: AnyArray, seats: IntArray | None = None) -> AnyArray:
+        """Draw what seats cannot see anew; the names stay."""
+        copies = self.plain.redeal(states, streams, seats)
+        copies["stream"] = states["stream"]
+        return copies
 
     def relabel(self, states: AnyArray, moves: IntArray, stream: AnyArray) -> tuple[AnyArray, IntArray]:
         """Draw every seat's names anew."""
