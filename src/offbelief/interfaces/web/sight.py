@@ -51,7 +51,7 @@ def see(before: AnyArray | None, states: AnyArray, variant: HanabiVariant, looke
         "critical": np.flatnonzero(standing.critical).tolist(),
         "hands": [_see_hand(batch, seat, looker) for seat in range(variant.players)],
         "last": _see_last_move(before, game),
-        "refusals": _refusals(game, variant, looker),
+        "refusals": _refusals(batch, looker),
     }
 
 
@@ -116,8 +116,10 @@ def _see_last_move(before: AnyArray | None, game: np.void) -> dict[str, Any] | N
     }
 
 
-def _refusals(game: np.void, variant: HanabiVariant, looker: int | None) -> list[str | None] | None:
+def _refusals(batch: HanabiBatch, looker: int | None) -> list[str | None] | None:
     """Why each move cannot be made, None where it can; only for the seat to move, since hints tell of other hands."""
+    game = batch.states[0]
     if looker != game["acting_seat"] or game["is_over"]:
         return None
-    return [why_illegal(variant, game, move) for move in range(variant.num_moves)]
+    legal = batch.legal_moves()[0]
+    return [None if can else why_illegal(batch.variant, game, move) for move, can in enumerate(legal)]
