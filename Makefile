@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types tests quick docs clean
+.PHONY: help setup run play toy test lint types tests quick docs clean
 
 help:  ## what you can do here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -19,7 +19,14 @@ $(STAMP): pyproject.toml constraints.txt Makefile
 	UV_FIND_LINKS="$$PIP_FIND_LINKS" $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e ".[dev]"
 	touch $(STAMP)
 
-run: setup  ## the paper's toy experiment: figures and a report in runs/toy
+run: setup  ## train two small agents for a few minutes, pair them, write runs/demo/report.html
+	$(BIN)/obl demo --out runs/demo
+	@echo "'obl' is $(BIN)/obl here; 'make play' opens the page to play on."
+
+play: setup  ## play Hanabi with a trained agent, on a web page
+	$(BIN)/obl play
+
+toy: setup  ## the paper's toy experiment: figures and a report in runs/toy
 	$(BIN)/obl toy --runs 10 --out runs/toy
 
 test: setup lint types tests  ## every check: lint, strict types, all tests

@@ -1,6 +1,12 @@
 import pytest
 
-from offbelief.evaluation.plots import draw_toy_crossplay, draw_toy_drift, save_figure
+from offbelief.evaluation.plots import (
+    draw_knowledge,
+    draw_learning_curves,
+    draw_toy_crossplay,
+    draw_toy_drift,
+    save_figure,
+)
 from offbelief.evaluation.toy_experiment import ToySettings, run_toy_experiment
 
 
@@ -26,3 +32,19 @@ def test_figures_are_saved_as_png_and_pdf(results, tmp_path):
     paths = save_figure(draw_toy_drift(results), tmp_path / "figure")
     assert ["figure.png", "figure.pdf"] == [path.name for path in paths]
     assert all(path.stat().st_size > 1000 for path in paths)
+
+
+def test_curves_have_a_line_each_and_references_are_named():
+    lines = [{"cpu_minutes": 1.0, "score": 5.0, "sem": 0.1}, {"cpu_minutes": 2.0, "score": 6.0, "sem": 0.1}]
+    (axes,) = draw_learning_curves({"one": lines, "two": lines[:1]}, references={"paper": 20.92}).axes
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert {"one", "two", "paper: 20.92"} == set(names)
+    assert [1.0, 2.0] == list(axes.containers[0].lines[0].get_xdata())
+
+
+def test_knowledge_bars_fill_a_hundred_percent_in_the_order_of_the_legend():
+    shares = {"both": 0.5, "rank": 0.3, "colour": 0.2, "none": 0.0}
+    (axes,) = draw_knowledge({"one": shares, "two": shares}).axes
+    bars = [[(bar.get_x(), bar.get_width()) for bar in kind] for kind in axes.containers]
+    assert [(0.0, 50.0), (50.0, 30.0), (80.0, 20.0), (100.0, 0.0)] == [pytest.approx(kind[0]) for kind in bars]
+    assert ["two", "one"] == [label.get_text() for label in axes.get_yticklabels()]  # drawn from below

@@ -1,10 +1,15 @@
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+import torch
 
-from offbelief.interfaces.bench import exact
+from offbelief.agents.acting import Look
+from offbelief.interfaces.bench import exact, training
 from offbelief.interfaces.bench.timing import BenchRow, median_seconds
 from offbelief.interfaces.cli import main
+from offbelief.learning.presets import find_preset
 
 
 def test_row_without_rival_leaves_nulls():
@@ -40,3 +45,69 @@ def test_exact_reports_sizes_memory_and_the_judge(capsys, monkeypatch, tmp_path)
         assert row["seconds"] > 0
         assert row["peak_mb"] > 10
         assert (row["rival"] is not None) == (row["histories"] == 30)
+
+
+def test_clock_counts_inner_calls_to_the_outer_stage(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(training.time, "perf_counter", lambda: now[0])
+
+    def work(seconds):
+        now[0] += seconds
+
+    game = SimpleNamespace(look=lambda: work(1.0))
+    game.step = lambda: (work(2.0), game.look())
+    clock = training.StageClock()
+    clock.wrap(game, "look", "encoding")
+    clock.wrap(game, "step", "environment")
+    game.look()
+    game.step()
+    assert {"encoding": 1.0, "environment": 3.0} == clock.seconds
+    clock.restart()
+    assert {"encoding": 0.0, "environment": 0.0} == clock.seconds
+
+
+def test_share_that_no_stage_took_is_called_other():
+    block = training.Block(seconds=4.0, stages={"encoding": 1.0, "learning": 2.0}, rows=1, ideal_rate=1.0)
+    assert {"encoding": 0.25, "learning": 0.5, "other": 0.25} == block.shares
+
+
+def test_operations_are_those_of_the_matrix_products():
+    class Tiny(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(10, 4)
+
+        def forward(self, observations, legal):
+            return self.layer(observations)
+
+    # A row: 10 x 4 multiplications and as many additions. Learning: as much again for the gradient of the weights.
+    network = Tiny()
+    found = training.count_operations(network, Look(torch.ones(8, 10), torch.ones(8, 4, dtype=torch.bool)))
+    assert (80.0, 2 * 8 * 80.0) == found
+    assert network.layer.weight.grad is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["rollout", "learner"])
+def test_training_is_measured_by_stage_beside_an_ideal(what, capsys, monkeypatch):
+    def small(name):
+        return replace(find_preset(name), games=32, warmup=64, batch_size=32)
+
+    monkeypatch.setattr(training, "find_preset", small)
+    monkeypatch.setattr(training, "STEPS", 1)
+    monkeypatch.setattr(training, "SPREAD_MOVES", 2)
+    threads = torch.get_num_threads()
+    try:
+        assert main(["bench", what, "--json"]) == 0
+    finally:
+        torch.set_num_threads(threads)
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert ({"rollout.step"} if what == "rollout" else {"learner.update", "training.step"}) == set(rows)
+    for row in rows.values():
+        assert row["per_second"] > 0
+        assert 0 < row["ratio"] < 1
+    shares = rows["rollout.step" if what == "rollout" else "training.step"]["shares"]
+    stages = {"environment", "belief", "encoding", "inference", "other"}
+    assert stages | ({"learning"} if what == "learner" else set()) == set(shares)
+    assert 1.0 == pytest.approx(sum(shares.values()))
+    assert all(share > 0 for share in shares.values())

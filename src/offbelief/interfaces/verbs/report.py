@@ -38,6 +38,8 @@ class Arguments:
     """Games of every team, shared evenly by its seat orders."""
     seed: int = 1
     """Of the deals, the same for every team."""
+    variant: str | None = None
+    """The rules; those of the first trained agent if left out, else full-2p."""
     device: str = "cpu"
     """Where the networks compute: cpu, or cuda for a GPU."""
     json: bool = False
@@ -48,7 +50,10 @@ def run(arguments: Arguments) -> int:
     """Play, write, say where."""
     if not arguments.runs:
         raise UserError("Name at least one run.")
-    result = report_on(arguments.runs, arguments.out, arguments.games, arguments.seed, find_device(arguments.device))
+    device = find_device(arguments.device)
+    result = report_on(
+        arguments.runs, arguments.out, arguments.games, arguments.seed, variant=arguments.variant, device=device
+    )
     if arguments.json:
         print(json.dumps(result.as_json()))
     else:
@@ -56,7 +61,15 @@ def run(arguments: Arguments) -> int:
     return 0
 
 
-def report_on(names: Sequence[str], out: Path, games: int, seed: int, device: torch.device | None = None) -> Tournament:
+def report_on(
+    names: Sequence[str],
+    out: Path,
+    games: int,
+    seed: int,
+    *,
+    variant: str | None = None,
+    device: torch.device | None = None,
+) -> Tournament:
     """Let agents play with themselves and each other, and write the page.
 
     Args:
@@ -64,16 +77,18 @@ def report_on(names: Sequence[str], out: Path, games: int, seed: int, device: to
         out: The page.
         games: Of every team.
         seed: Of the deals.
+        variant: The rules, if they are not those of the first trained agent.
         device: Where networks compute.
     """
-    agents, variant = load_table(names, None, device)
+    agents, rules = load_table(names, variant, device)
     origins = {name: find_origin(name) for name in agents}
-    teams = len(agents) + math.comb(len(agents), variant.players)
+    teams = len(agents) + math.comb(len(agents), rules.players)
     print(f"playing {games:,} games of each of {teams} team{'s' * (teams > 1)} ...", file=sys.stderr, flush=True)
-    result = play_tournament(agents, variant, games, seed)
-    made_by = shlex.join(["obl", "report", *agents, "--games", str(games), "--seed", str(seed), "--out", str(out)])
+    result = play_tournament(agents, rules, games, seed)
+    words = ["obl", "report", *agents, "--games", str(games), "--seed", str(seed), "--out", str(out)]
+    made_by = shlex.join(words if variant is None else [*words, "--variant", variant])
     who = " and ".join(agents) if len(agents) <= 2 else f"{len(agents)} agents"
     out.parent.mkdir(parents=True, exist_ok=True)
     found = gather(result, agents, origins, made_by)
-    write_text_atomically(out, write_report(found, f"{who} at {variant.name} Hanabi"))
+    write_text_atomically(out, write_report(found, f"{who} at {rules.name} Hanabi"))
     return result
