@@ -91,7 +91,8 @@ class HandModel(nn.Module):
     def begin(self, encoding: CardEncoding) -> Tensor:
         """What the head gets from all but the older cards, [B, H, head]."""
         from_card: Tensor = self.head_from_card(encoding.own)
-        return from_card + self.head_from_trunk(encoding.trunk)[:, None]
+        from_trunk: Tensor = self.head_from_trunk(encoding.trunk)
+        return from_card + from_trunk[:, None]
 
     def keep(self, encoding: CardEncoding, hands: Tensor) -> Tensor:
         """What is kept of cards for those that come after, [B, H, older]."""

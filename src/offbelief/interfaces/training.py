@@ -5,25 +5,48 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 import torch
 
+from offbelief.agents.loading import load_agent
 from offbelief.interfaces.progress import open_display
+from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
+from offbelief.learning.ladder_presets import BELIEF_PRESETS
+from offbelief.learning.levels import climb
 from offbelief.learning.presets import find_preset
-from offbelief.learning.run import train
+from offbelief.learning.run import Config, train
 from offbelief.nouns import UserError
 
 INTERRUPTED = 130
 
+Planned = TypeVar("Planned", RunConfig, BeliefConfig)
 
-def configure(preset: str, *, seed: int, minutes: float | None, steps: int | None) -> RunConfig:
-    """A preset's settings for a seed, and for so many minutes or steps if they are given."""
+
+def configure(preset: str, *, seed: int, minutes: float | None, steps: int | None, of: str | None = None) -> Config:
+    """A preset's settings for a seed, and for so many minutes or steps if they are given.
+
+    Args:
+        preset: Its name.
+        seed: Of the run.
+        minutes: CPU-minutes to plan for, or None for the preset's.
+        steps: A number of steps instead, or None.
+        of: Whose belief to learn; for beliefs only.
+    """
     if minutes is not None and steps is not None:
         raise UserError("Give --minutes or --steps, not both: minutes are turned into steps.")
-    config = replace(find_preset(preset), seed=seed)
+    if (of is not None) != (preset in BELIEF_PRESETS):
+        raise UserError("A belief is learned of somebody: --of AGENT goes with the presets belief-2p, belief-mini ...")
+    if of is not None:
+        load_agent(of)  # a clear sentence now rather than an empty run
+        return _timed(replace(BELIEF_PRESETS[preset][1](), seed=seed, of=of), minutes, steps)
+    return _timed(replace(find_preset(preset), seed=seed), minutes, steps)
+
+
+def _timed(config: Planned, minutes: float | None, steps: int | None) -> Planned:
     if minutes is not None:
-        return replace(config, minutes=minutes, steps=0)
+        return replace(config, minutes=minutes)
     return config if steps is None else replace(config, steps=steps)
 
 
@@ -32,7 +55,25 @@ def train_in_terminal(folder: Path, *, threads: int, device: torch.device) -> in
     if not train_with_display(folder, threads=threads, device=device):
         print(f"saved; go on with: obl resume {folder}", file=sys.stderr)
         return INTERRUPTED
-    print(f"done: {folder / 'agent.safetensors'}; try it with: obl evaluate {folder}")
+    if (folder / "belief.safetensors").exists():
+        print(f"done: {folder / 'belief.safetensors'}")
+    else:
+        print(f"done: {folder / 'agent.safetensors'}; try it with: obl evaluate {folder}")
+    return 0
+
+
+def climb_in_terminal(folder: Path, *, threads: int, device: torch.device) -> int:
+    """Climb the ladder in a folder and say what to do next; returns the exit code."""
+
+    def train_rung(run: Path) -> bool:
+        print(f"{run}:", flush=True)
+        return train_with_display(run, threads=threads, device=device)
+
+    if not climb(folder, train_rung):
+        print(f"saved; go on with: obl resume {folder}", file=sys.stderr)
+        return INTERRUPTED
+    levels = " ".join(str(path.parent) for path in sorted(folder.glob("level-*/agent.safetensors")))
+    print(f"done: {folder}; pair its levels with: obl crossplay {levels}")
     return 0
 
 

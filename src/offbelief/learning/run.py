@@ -90,9 +90,17 @@ def read_config(folder: Path) -> Config:
         UserError: there is none, or it is of another version.
     """
     try:
-        text = (folder / "config.json").read_text(encoding="utf-8")
+        return parse_config((folder / "config.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{folder} holds no run: there is no config.json in it.") from None
+
+
+def parse_config(text: str) -> Config:
+    """A config from the text of config.json.
+
+    Raises:
+        UserError: it is of another version, or no config at all.
+    """
     try:
         values = json.loads(text)
         if values.get("kind") == BELIEF:

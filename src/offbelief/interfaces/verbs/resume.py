@@ -1,4 +1,4 @@
-"""Go on with a run that was stopped, exactly where it stopped.
+"""Go on with a run or a ladder that was stopped, exactly where it stopped.
 
 Example: obl resume runs/obl-1-2p-0
 """
@@ -10,7 +10,7 @@ from typing import Annotated
 import tyro
 
 from offbelief.agents.device import find_device
-from offbelief.interfaces.training import train_in_terminal
+from offbelief.interfaces.training import climb_in_terminal, train_in_terminal
 from offbelief.nouns import UserError
 
 
@@ -28,6 +28,8 @@ class Arguments:
 
 def run(arguments: Arguments) -> int:
     """Train on."""
+    if (arguments.run / "ladder.json").exists():
+        return climb_in_terminal(arguments.run, threads=arguments.threads, device=find_device(arguments.device))
     if not (arguments.run / "config.json").exists():
         raise UserError(f"{arguments.run} is no run: it holds no config.json; start one with 'obl train PRESET'.")
     return train_in_terminal(arguments.run, threads=arguments.threads, device=find_device(arguments.device))

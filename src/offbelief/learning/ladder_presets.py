@@ -1,0 +1,70 @@
+"""Beliefs and ladders to start from, by name, beside the policies of `presets.py`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from offbelief.learning.belief_config import BeliefConfig
+from offbelief.learning.config import RunConfig
+from offbelief.learning.learner import LearnerSettings
+from offbelief.learning.levels import LadderConfig, higher_level
+from offbelief.learning.presets import find_preset
+
+BELIEF_SHARE = 0.25
+"""Share of a rung's minutes that its belief gets; the policy gets the rest."""
+
+
+def _belief(preset: str, game: str, **changes: object) -> BeliefConfig:
+    return BeliefConfig(preset=preset, game=game, **changes)  # type: ignore[arg-type]
+
+
+def _mini_belief(preset: str) -> BeliefConfig:
+    """Settings that learn a belief on `mini` in half a minute of one core."""
+    return _belief(preset, "mini", games=256, batch_size=256, capacity=16_384, warmup=2048, minutes=0.5)
+
+
+def _upper(level_1: RunConfig, minutes: float) -> RunConfig:
+    """Level 2 and up: as level 1, with memory, less exploration and a lower learning rate."""
+    return replace(
+        higher_level(level_1),
+        preset="",
+        minutes=minutes,
+        exploration=(0.0, 0.02, 0.05, 0.15),
+        learner=LearnerSettings(learning_rate=5e-4),
+    )
+
+
+def _ladder(preset: str, level_1: str, belief: BeliefConfig, minutes: float) -> LadderConfig:
+    first = find_preset(level_1)
+    return LadderConfig(preset=preset, first=first, belief=belief, policy=_upper(first, minutes))
+
+
+BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
+    "belief-2p": ("belief of --of AGENT, full two-player Hanabi", lambda: _belief("belief-2p", "full-2p")),
+    "belief-3p": ("belief of --of AGENT, full three-player Hanabi", lambda: _belief("belief-3p", "full-3p")),
+    "belief-mini": ("belief of --of AGENT, three colours and ranks", lambda: _mini_belief("belief-mini")),
+}
+
+LADDER_PRESETS: dict[str, tuple[str, Callable[[], LadderConfig]]] = {
+    "ladder-2p": (
+        "OBL levels 1 to 4, full two-player Hanabi",
+        lambda: _ladder("ladder-2p", "obl-1-2p", _belief("belief-2p", "full-2p"), 25.0),
+    ),
+    "ladder-3p": (
+        "OBL levels 1 to 4, full three-player Hanabi",
+        lambda: _ladder("ladder-3p", "obl-1-3p", _belief("belief-3p", "full-3p"), 25.0),
+    ),
+    "ladder-mini": (
+        "OBL levels 1 to 4, three colours and ranks, some minutes",
+        lambda: _ladder("ladder-mini", "obl-1-mini", _mini_belief("belief-mini"), 1.0),
+    ),
+}
+
+
+def with_minutes(ladder: LadderConfig, minutes: float) -> LadderConfig:
+    """The same ladder with so many CPU-minutes for every rung, belief and policy together."""
+    return replace(
+        ladder,
+        first=replace(ladder.first, minutes=minutes),
+        belief=replace(ladder.belief, minutes=BELIEF_SHARE * minutes),
+        policy=replace(ladder.policy, minutes=(1 - BELIEF_SHARE) * minutes),
+    )

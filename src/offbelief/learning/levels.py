@@ -1,0 +1,146 @@
+"""The ladder: level 1 from card counting, then for every level the belief of the one below and a policy built on it.
+
+Paper, Section 4.4: level k+1 interprets moves as if level k had made them, so it needs the belief B of level k, learned
+from that level's games, and then off-belief learning with it (`fictitious.py`). A ladder is a folder of runs:
+
+    ladder.json  level-1/  belief-1/  level-2/  belief-2/  level-3/ ...
+
+Each is a run like any other: it can be resumed, evaluated, or deleted and done again. Climbing goes on at the first
+rung that is not finished, so a ladder that was stopped anywhere continues. A rung done again leaves those above as they
+are; delete them too if they should follow.
+"""
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from offbelief.beliefs.hanabi_game import ViewSettings
+from offbelief.learning.belief_config import BeliefConfig
+from offbelief.learning.config import RunConfig
+from offbelief.learning.run import Config, create_run, parse_config, write_config
+from offbelief.nouns import UserError
+
+Train: TypeAlias = Callable[[Path], bool]
+"""Trains the run in a folder; says whether it was finished."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderConfig:
+    """How to climb."""
+
+    preset: str = ""
+    """The preset it started from."""
+    levels: int = 4
+    """How high."""
+    seed: int = 0
+    """Of every rung."""
+    first: RunConfig
+    """Level 1."""
+    belief: BeliefConfig
+    """Of every level's belief; whose it is follows from the ladder."""
+    policy: RunConfig
+    """Of level 2 and up; its belief and what it starts from follow from the ladder."""
+    exploration_falls: float = 0.7
+    """Exploration and learning rate of the policy are multiplied by this from level to level: higher up there is less
+    to find out and more to lose."""
+    from_scratch: bool = False
+    """Whether every level begins with fresh weights instead of those of the level below."""
+    level_1: str = ""
+    """An agent that stands on the first rung already; it is trained if empty."""
+
+    def __post_init__(self) -> None:
+        if self.levels < 1:
+            raise UserError(f"A ladder has at least one level, not {self.levels}.")
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A run of the ladder."""
+
+    name: str
+    """Of its folder."""
+    config: Config
+    product: str
+    """The file that it is finished with."""
+
+
+def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
+    """Name the runs of a ladder in their order."""
+    below = ladder.level_1 or str(folder / "level-1")
+    if not ladder.level_1:
+        yield Rung("level-1", replace(ladder.first, seed=ladder.seed), "agent.safetensors")
+    for level in range(2, ladder.levels + 1):
+        belief = folder / f"belief-{level - 1}"
+        yield Rung(belief.name, replace(ladder.belief, of=below, seed=ladder.seed), "belief.safetensors")
+        less = ladder.exploration_falls ** (level - 2)
+        policy = replace(
+            ladder.policy,
+            seed=ladder.seed,
+            belief=str(belief),
+            start_from="" if ladder.from_scratch else below,
+            exploration=tuple(round(rate * less, 4) for rate in ladder.policy.exploration),
+            learner=replace(ladder.policy.learner, learning_rate=ladder.policy.learner.learning_rate * less),
+        )
+        yield Rung(f"level-{level}", policy, "agent.safetensors")
+        below = str(folder / f"level-{level}")
+
+
+def create_ladder(folder: Path, ladder: LadderConfig) -> None:
+    """Make the ladder's folder; refuses one that holds a ladder or a run already."""
+    if (folder / "ladder.json").exists() or (folder / "config.json").exists():
+        raise UserError(f"{folder} holds something already; go on with 'obl resume {folder}', or choose another --out.")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "ladder.json").write_text(ladder_to_json(ladder), encoding="utf-8")
+
+
+def climb(folder: Path, train: Train) -> bool:
+    """Climb a ladder from its first unfinished rung.
+
+    Args:
+        folder: made by `create_ladder`.
+        train: trains a run and says whether it was finished.
+
+    Returns:
+        Whether the top was reached; else some rung was stopped, and is saved.
+    """
+    ladder = read_ladder(folder)
+    for rung in rungs(ladder, folder):
+        run = folder / rung.name
+        if (run / rung.product).exists():
+            continue
+        if not (run / "config.json").exists():
+            create_run(run, rung.config)
+        if not train(run):
+            return False
+    return True
+
+
+def ladder_to_json(ladder: LadderConfig) -> str:
+    """Write a ladder as JSON."""
+    plain = {field.name: getattr(ladder, field.name) for field in dataclasses.fields(ladder)}
+    nested = {name: json.loads(write_config(plain[name])) for name in ("first", "belief", "policy")}
+    return json.dumps({**plain, **nested}, indent=1) + "\n"
+
+
+def read_ladder(folder: Path) -> LadderConfig:
+    """Read the ladder of a folder.
+
+    Raises:
+        UserError: there is none, or it is of another version.
+    """
+    try:
+        values = json.loads((folder / "ladder.json").read_text(encoding="utf-8"))
+        nested = {name: parse_config(json.dumps(values[name])) for name in ("first", "belief", "policy")}
+        return LadderConfig(**{**values, **nested})
+    except FileNotFoundError:
+        raise UserError(f"{folder} holds no ladder: there is no ladder.json in it.") from None
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise UserError(f"{folder / 'ladder.json'} does not describe a ladder of this version: {error}.") from None
+
+
+def higher_level(config: RunConfig) -> RunConfig:
+    """Settings of a policy of level 2 or more: it remembers."""
+    return replace(config, method="obl", view=ViewSettings(memory=True))
