@@ -46,7 +46,7 @@ def configure(preset: str, *, seed: int, minutes: float | None, steps: int | Non
 
 def _timed(config: Planned, minutes: float | None, steps: int | None) -> Planned:
     if minutes is not None:
-        return replace(config, minutes=minutes)
+        return replace(config, minutes=minutes, steps=0)  # a preset may name steps, which minutes replace
     return config if steps is None else replace(config, steps=steps)
 
 
