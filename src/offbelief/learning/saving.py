@@ -11,7 +11,7 @@ def as_tensors(networks: Mapping[str, nn.Module], optimizer: torch.optim.Optimiz
     tensors: dict[str, Tensor] = {}
     for name, network in networks.items():
         tensors |= {f"{name}/{key}": tensor for key, tensor in network.state_dict().items()}
-    for index, state in enumerate(optimizer.state_dict()["state"].values()):
+    for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"adam/{index}/{key}": tensor for key, tensor in state.items()}
     return tensors
 
