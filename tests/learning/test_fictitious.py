@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-import torch
-from torch import nn
+from tests.learning.tabulated import CPU, TableNetwork, assert_close_to, targets_by_entry
 
 import offbelief
 from offbelief.beliefs.table_game import TableGame
@@ -13,84 +12,53 @@ from offbelief.games.counterexamples import disagreement
 from offbelief.learning.exact_obl import OblSettings, obl_from_belief
 from offbelief.learning.fictitious import FictitiousSettings, Imagination
 
-CPU = torch.device("cpu")
+
+def three_players():
+    return offbelief.random_game(0, offbelief.RandomGameSettings(players=3, horizon=5))
 
 
-class _Table(nn.Module):
-    """A 'network' that looks the exact Q-values up by the one-hot of the history."""
-
-    def __init__(self, game, q_values):
-        super().__init__()
-        table = np.full((game.observation_size, game.num_moves), 0.0, np.float32)
-        table[game.tree.entry_history, game.tree.entry_action] = q_values
-        self.table = torch.from_numpy(table)
-
-    def forward(self, observations, legal):
-        return observations @ self.table
-
-
-def targets_by_entry(game, network, settings, games=3000, turns=6):
-    """Mean target of every (history, move) over many fictitious transitions of random play."""
-    rng = np.random.default_rng(0)
-    states = game.deal(games, 0)
-    streams = make_streams(0, 1, games)
-    tree, imagination = game.tree, Imagination(game, network, network, settings, CPU)
-    total, count = np.zeros(tree.num_entries), np.zeros(tree.num_entries)
-    for _ in range(turns):
-        legal = game.legal_moves(states)
-        moves = np.array([rng.choice(np.flatnonzero(row)) for row in legal])
-        found = imagination.targets(states, moves, streams)
-        decision = tree.arrays.decision[states["node"]]
-        begin = tree.arrays.entry_start[decision]
-        slot = [np.flatnonzero(row).tolist().index(move) for row, move in zip(legal, moves, strict=True)]
-        np.add.at(total, begin + slot, found)
-        np.add.at(count, begin + slot, 1)
-        game.step(states, moves)
-        game.restart_finished(states)
-    return total / np.maximum(count, 1), count
+def imagine(game, network, settings):
+    return Imagination(game, network, network, settings, CPU).targets
 
 
 @pytest.mark.parametrize(("operator", "continuation"), [("counterfactual", 1.0), ("bellman", 0.0)])
-@pytest.mark.parametrize("make", [disagreement, offbelief.ToyCommunicationGame])
+@pytest.mark.parametrize("make", [disagreement, offbelief.ToyCommunicationGame, three_players])
 def test_exact_values_are_a_fixed_point_of_their_own_form(make, operator, continuation):
     # If the networks already know Q^{pi0 -> pi1} of a form, mean targets reproduce it with that form's lambda.
     game = TableGame(offbelief.unroll(make()))
     exact = obl_from_belief(game.belief, OblSettings(operator=operator, temperature="limit"))
-    network = _Table(game, exact.q_values)
+    network = TableNetwork(game, exact.q_values)
     settings = FictitiousSettings(continuation=continuation, max_rounds=99, discount=1.0)
-    found, count = targets_by_entry(game, network, settings)
-    often = count > 300
-    assert often.sum() > 4
-    # Targets vary by up to 20 points in the toy game: the tolerance is five standard errors of that.
-    spread = 20.0 if make is offbelief.ToyCommunicationGame else 2.0
-    assert np.all(np.abs(found - exact.q_values)[often] < 5 * 0.5 * spread / np.sqrt(count[often]))
+    found, count = targets_by_entry(game, imagine(game, network, settings))
+    # Targets vary by up to 20 points in the toy game.
+    assert_close_to(exact.q_values, found, count, 20.0 if make is offbelief.ToyCommunicationGame else 4.0)
 
 
 def test_forms_differ_where_the_counterexample_says():
     game = TableGame(offbelief.unroll(disagreement()))
     exact = obl_from_belief(game.belief, OblSettings(operator="counterfactual", temperature="limit"))
-    network = _Table(game, exact.q_values)
+    network = TableNetwork(game, exact.q_values)
     go = 1  # Alice's second action at her first history
     for continuation, expected in ((1.0, 1.0), (0.0, 0.25)):
         settings = FictitiousSettings(continuation=continuation, max_rounds=99, discount=1.0)
-        found, _ = targets_by_entry(game, network, settings)
+        found, _ = targets_by_entry(game, imagine(game, network, settings))
         assert found[go] == pytest.approx(expected, abs=0.06)
 
 
 def test_real_games_and_their_randomness_are_untouched():
     game = TableGame(offbelief.unroll(offbelief.random_game(1, offbelief.RandomGameSettings(chance=2))))
-    network = _Table(game, np.zeros(game.tree.num_entries))
+    network = TableNetwork(game, np.zeros(game.tree.num_entries))
     states = game.deal(50, 0)
     before = states.copy()
     moves = game.legal_moves(states).argmax(axis=1)
-    Imagination(game, network, network, FictitiousSettings(), CPU).targets(states, moves, make_streams(0, 1, 50))
+    imagine(game, network, FictitiousSettings())(states, moves, make_streams(0, 1, 50))
     assert np.array_equal(before, states)
 
 
 def test_several_samples_lower_the_variance():
     game = TableGame(offbelief.unroll(offbelief.ToyCommunicationGame()))
     exact = obl_from_belief(game.belief, OblSettings(temperature="limit"))
-    network = _Table(game, exact.q_values)
+    network = TableNetwork(game, exact.q_values)
     # Bob, who sees only the light, guesses: +10 or -10 by the imagined pet.
     node = int(game.tree.history_example[game.tree.history_by_name["Bob: Alice light on"]])
     states = game.deal(2000, 0)
@@ -100,7 +68,7 @@ def test_several_samples_lower_the_variance():
     for samples in (1, 4):
         settings = FictitiousSettings(samples=samples, discount=1.0)
         streams = make_streams(0, 1, 2000)
-        found = Imagination(game, network, network, settings, CPU).targets(states, guess, streams)
+        found = imagine(game, network, settings)(states, guess, streams)
         assert abs(found.mean()) < 1.0
         spreads.append(found.std())
     assert spreads[0] == pytest.approx(10, rel=0.05)
@@ -121,17 +89,20 @@ def test_discount_counts_every_move():
     from offbelief.games.json_game import JsonGame
 
     game = TableGame(offbelief.unroll(JsonGame(chain)))
-    network = _Table(game, np.array([0.0, 0.0, 8.0]))
+    network = TableNetwork(game, np.array([0.0, 0.0, 8.0]))
     states = game.deal(1, 0)
     moves = np.zeros(1, np.int64)
     ends = FictitiousSettings(continuation=0.0, discount=0.5)
     goes_on = FictitiousSettings(continuation=1.0, max_rounds=9, discount=0.5)
     streams = make_streams(0, 1, 1)
     for settings, expected in ((ends, 0.25 * 8.0), (goes_on, 0.25 * 1.0)):
-        assert expected == Imagination(game, network, network, settings, CPU).targets(states, moves, streams)[0]
+        assert expected == imagine(game, network, settings)(states, moves, streams)[0]
 
 
-@pytest.mark.parametrize("wrong", [{"continuation": 1.5}, {"max_rounds": -1}, {"samples": 0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"continuation": 1.5}, {"max_rounds": -1}, {"samples": 0}, {"critic_moves": 0}, {"form": "counterfactual"}],
+)
 def test_nonsense_is_refused(wrong):
     with pytest.raises(UserError):
         FictitiousSettings(**wrong)
