@@ -4,8 +4,8 @@ Example: python experiments/mini_crossplay.py
 
 Trains five seeds each of IQL, VDN, Other-Play and OBL level 1, and one each of SAD and AUX, a minute of one core each.
 Finished runs are kept, and a stopped one is resumed. Then every pair of one method plays 1,000 games on the same deals.
-Writes benchmarks/results/mini_crossplay.json and docs/results/mini-crossplay.svg; `python benchmarks/tables.py` puts the
-figures into the docs.
+Writes benchmarks/results/mini_crossplay.json and docs/results/mini-crossplay.svg; `python benchmarks/tables.py` puts
+the figures into the docs.
 
 The same runs answer the remark at the end of the paper's Section 4.6: IQL sees the exact grounded probabilities of its
 own cards here, just as OBL does, and what becomes of it is its own doing.
