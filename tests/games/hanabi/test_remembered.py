@@ -38,6 +38,7 @@ def test_a_record_holds_a_state_and_its_memory():
             assert np.array_equal(states[name], records[name])
         assert memories.tobytes() == np.ascontiguousarray(records["memory"]).tobytes()
         assert join(states, memories).tobytes() == records.tobytes()
+    assert 0 == len(join(*split(records[:0])))
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -116,3 +117,9 @@ def check_hand(named, game, variant, observer, seat, offset):
 def test_views_with_memory_hold_the_last_moves_already():
     with pytest.raises(UserError, match="holds the last moves already"):
         ViewSettings(memory=True, last_move=True)
+
+
+def test_no_games_are_joined_and_stepped_as_well():
+    game = HanabiGame("mini", view=ViewSettings(memory=True))
+    none = game.deal(3, 0)[:0].copy()
+    assert (0,) == game.step(none, np.empty(0, np.int64)).shape

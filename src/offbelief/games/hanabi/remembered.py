@@ -63,8 +63,9 @@ def join(states: AnyArray, memories: AnyArray, out: AnyArray | None = None) -> A
     """Put states [B] and memories [B] into records [B]: new ones, or those of ``out``."""
     records = np.zeros(len(states), REMEMBERED_GAME) if out is None else out
     rows = records.view(np.uint8).reshape(len(records), REMEMBERED_GAME.itemsize)
-    rows[:, : HANABI_STATE.itemsize] = states.view(np.uint8).reshape(len(states), -1)
-    rows[:, _MEMORY_START : _MEMORY_START + HANABI_MEMORY.itemsize] = memories.view(np.uint8).reshape(len(states), -1)
+    state, memory = HANABI_STATE.itemsize, HANABI_MEMORY.itemsize  # written out: no games have no width to guess
+    rows[:, :state] = states.view(np.uint8).reshape(len(states), state)
+    rows[:, _MEMORY_START : _MEMORY_START + memory] = memories.view(np.uint8).reshape(len(states), memory)
     return records
 
 

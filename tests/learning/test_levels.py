@@ -1,0 +1,125 @@
+"""The ladder: rungs in their order, restartable anywhere, each built on the one below."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from offbelief.agents.loading import load_agent
+from offbelief.agents.memory_agent import MemoryAgent
+from offbelief.beliefs.hand_model import HandModelSettings
+from offbelief.errors import UserError
+from offbelief.evaluation.match import play_all_orders
+from offbelief.learning.belief_config import BeliefConfig
+from offbelief.learning.config import RunConfig
+from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes
+from offbelief.learning.levels import LadderConfig, climb, create_ladder, higher_level, read_ladder, rungs
+from offbelief.learning.replay import ReplaySettings
+from offbelief.learning.run import train
+from offbelief.learning.train_policy import PolicyTraining
+
+SMALL = {"steps": 6, "games": 16, "batch_size": 16, "warmup": 32, "evaluations": 1, "evaluation_games": 10}
+FIRST = RunConfig(game="very-small", replay=ReplaySettings(capacity=128), **SMALL)
+BELIEF = BeliefConfig(
+    game="very-small",
+    capacity=128,
+    model=HandModelSettings(card_width=16, trunk_width=24, head_width=16, older_width=8),
+    **SMALL,
+)
+LADDER = LadderConfig(levels=3, first=FIRST, belief=BELIEF, policy=higher_level(FIRST))
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def train_quietly(folder):
+    return train(folder, report=lambda progress: None)
+
+
+def test_rungs_name_their_parents(tmp_path):
+    found = {rung.name: rung.config for rung in rungs(LADDER, tmp_path)}
+    assert ["level-1", "belief-1", "level-2", "belief-2", "level-3"] == list(found)
+    assert str(tmp_path / "level-2") == found["belief-2"].of == found["level-3"].start_from
+    assert str(tmp_path / "belief-2") == found["level-3"].belief
+    assert found["level-3"].view.memory
+    assert found["level-3"].exploration[-1] < found["level-2"].exploration[-1]
+    assert found["level-3"].learner.learning_rate < found["level-2"].learner.learning_rate
+
+
+def test_a_ladder_may_stand_on_an_agent_and_begin_every_level_afresh(tmp_path):
+    found = {rung.name: rung.config for rung in rungs(replace(LADDER, level_1="obl-1-a", from_scratch=True), tmp_path)}
+    assert ["belief-1", "level-2", "belief-2", "level-3"] == list(found)
+    assert "obl-1-a" == found["belief-1"].of
+    assert ("", "") == (found["level-2"].start_from, found["level-3"].start_from)
+
+
+def test_climbing_goes_on_where_it_stopped(tmp_path):
+    folder = tmp_path / "ladder"
+    create_ladder(folder, LADDER)
+    trained = []
+
+    def train_two(run):
+        trained.append(run.name)
+        return len(trained) < 3 and train_quietly(run)
+
+    assert not climb(folder, train_two)
+    assert ["level-1", "belief-1", "level-2"] == trained
+    trained.clear()
+
+    def train_rest(run):
+        trained.append(run.name)
+        return train_quietly(run)
+
+    assert climb(folder, train_rest)
+    assert ["level-2", "belief-2", "level-3"] == trained
+    assert climb(folder, lambda run: pytest.fail("all rungs were finished"))
+    top = load_agent(str(folder / "level-3"))
+    assert isinstance(top, MemoryAgent)
+    bottom = load_agent(str(folder / "level-1"))
+    result = play_all_orders([top, bottom], top.game.variant, 8, seed=0)
+    assert 8 == len(result.scores)
+
+
+def test_a_rung_can_be_done_again_alone(tmp_path):
+    folder = tmp_path / "ladder"
+    create_ladder(folder, replace(LADDER, levels=2))
+    assert climb(folder, train_quietly)
+    (folder / "belief-1" / "belief.safetensors").unlink()
+    done = []
+    assert climb(folder, lambda run: done.append(run.name) or True)
+    assert ["belief-1"] == done
+
+
+def test_a_level_begins_as_the_one_below(tmp_path):
+    folder = tmp_path / "ladder"
+    create_ladder(folder, replace(LADDER, levels=2))
+    assert climb(folder, train_quietly)
+    below = load_agent(str(folder / "level-1"))
+    config = next(rung.config for rung in rungs(replace(LADDER, levels=2), folder) if rung.name == "level-2")
+    above = PolicyTraining(config)
+    states = above.game.deal(20, 5)
+    legal = torch.ones((20, above.game.num_moves), dtype=torch.bool)
+    values = above.learner.online(torch.from_numpy(above.game.observe(states)), legal)
+    expected = below.network(torch.from_numpy(below.game.observe(below.game.deal(20, 5))), legal)
+    assert torch.allclose(expected, values, atol=1e-5)
+
+
+def test_ladder_survives_writing(tmp_path):
+    create_ladder(tmp_path / "ladder", LADDER)
+    assert LADDER == read_ladder(tmp_path / "ladder")
+    with pytest.raises(UserError, match="holds something already"):
+        create_ladder(tmp_path / "ladder", LADDER)
+    with pytest.raises(UserError, match="holds no ladder"):
+        read_ladder(tmp_path)
+
+
+@pytest.mark.parametrize("name", list(LADDER_PRESETS))
+def test_presets_share_minutes_between_belief_and_policy(name, tmp_path):
+    ladder = with_minutes(LADDER_PRESETS[name][1](), 40.0)
+    minutes = [rung.config.minutes for rung in rungs(ladder, tmp_path)]
+    assert [40.0, 10.0, 30.0, 10.0, 30.0, 10.0, 30.0] == minutes
