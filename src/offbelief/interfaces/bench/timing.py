@@ -41,14 +41,16 @@ class BenchRow:
         return {**row, "ratio": self.ratio, **extra}
 
 
-def median_seconds(action: Callable[[], object], repeats: int = REPEATS) -> float:
+def median_seconds(
+    action: Callable[[], object], repeats: int = REPEATS, clock: Callable[[], float] = time.perf_counter
+) -> float:
     """Run an action a few times after a warm-up and give the median time of one run."""
     action()
     times = []
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = clock()
         action()
-        times.append(time.perf_counter() - started)
+        times.append(clock() - started)
     return statistics.median(times)
 
 

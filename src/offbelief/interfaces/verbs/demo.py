@@ -84,7 +84,7 @@ def _print_what_next(folders: list[str]) -> None:
     suggestions = {
         f"obl watch {folders[0]} {folders[-1]}": "watch them play, move by move",
         "obl play": "play full Hanabi with a trained agent yourself, on a web page",
-        "obl demo iql-mini --out runs/demo-iql": "the same by plain self-play, which invents conventions",
+        "obl demo iql-mini --out runs/demo-iql": "the same for independent Q-learning, to compare",
         "obl train obl-1-2p": "full two-player Hanabi: an hour of one core",
         "obl toy": "the idea on the paper's toy game, sampled beside exact",
     }

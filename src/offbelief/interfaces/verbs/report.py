@@ -87,7 +87,7 @@ def report_on(
     result = play_tournament(agents, rules, games, seed)
     words = ["obl", "report", *agents, "--games", str(games), "--seed", str(seed), "--out", str(out)]
     made_by = shlex.join(words if variant is None else [*words, "--variant", variant])
-    who = " and ".join(agents) if len(agents) <= 2 else f"{len(agents)} agents"
+    who = next(iter(agents)) if len(agents) == 1 else f"{len(agents)} agents"
     out.parent.mkdir(parents=True, exist_ok=True)
     found = gather(result, agents, origins, made_by)
     write_text_atomically(out, write_report(found, f"{who} at {rules.name} Hanabi"))
