@@ -1,7 +1,7 @@
 """Write the tables of README.md and docs/results from committed results, so that no figure is typed.
 
-Speed comes from benchmarks/results: run `obl bench engine --out benchmarks/results/engine.json`, likewise `belief` and
-`exact`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`).
+Speed comes from benchmarks/results: run `obl bench engine --out benchmarks/results/engine.json`, likewise `belief`,
+`exact`, `rollout` and `learner`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`).
 """
 
 import json
@@ -23,6 +23,9 @@ MEANINGS = {
     "engine.step.two_threads": "... bare, two threads",
     "belief.sample": "exact hands/s from the grounded belief",
     "fictitious.transition": "imagined transitions/s (copy, redraw the hand, step)",
+    "rollout.step": "moves/s in training with their imagined targets",
+    "learner.update": "updates/s of the network, batches of 512",
+    "training.step": "training level 1 as a whole: imagined transitions/s",
 }
 
 
@@ -34,9 +37,9 @@ def read(name: str) -> dict[str, Any]:
 
 def speed_table() -> str:
     """The table as Markdown, with machine, day and commands."""
-    engine, belief, exact = read("engine"), read("belief"), read("exact")
+    engine, belief, exact, rollout, learner = map(read, ("engine", "belief", "exact", "rollout", "learner"))
     lines = ["| one core, full two-player game | ours | rival, same run | ratio |", "|---|---|---|---|"]
-    for row in [*engine["results"], *belief["results"]]:
+    for row in [found for file in (engine, belief, rollout, learner) for found in file["results"]]:
         if row["name"] in MEANINGS:
             lines.append(_line(MEANINGS[row["name"]], row))
     for row in exact["results"]:
@@ -44,11 +47,14 @@ def speed_table() -> str:
         lines.append(_line(what, row))
     largest = max(exact["results"], key=lambda row: (row["histories"], row["seconds"]))
     machine = engine["machine"]
+    (whole,) = (row for row in learner["results"] if row["name"] == "training.step")
+    shares = ", ".join(f"{stage} {share:.1%}" for stage, share in whole["shares"].items())
     lines += [
         "",
+        f"Training makes {whole['updates_per_second']:.0f} updates per CPU-second in all. Its time goes to: {shares}.",
         f"One exact level on {largest['histories']:,} decision histories takes {largest['seconds']:.1f} s and "
         f"{largest['peak_mb']:,.0f} MB (enumerating the game: {largest['enumeration_seconds']:.1f} s).",
-        f"Made by `obl bench engine`, `obl bench belief` and `obl bench exact` on {machine['processor']}, "
+        f"Made by `obl bench` with `engine`, `belief`, `exact`, `rollout` and `learner` on {machine['processor']}, "
         f"{machine['cpus']} processors, {machine['date']}.",
     ]
     return "\n".join(lines)
