@@ -45,6 +45,14 @@ def test_stream_is_the_first_game_that_evaluate_plays(variant, agents, capsys):
     assert expected.scores[0] == moves[-1]["score"]
 
 
+def test_coins_are_those_of_evaluate(capsys):
+    rules, random = HanabiVariant.parse("mini+cards-played"), load_agent("bot:random")
+    expected = [int(play_team([random, random], rules, 1, seed).scores[0]) for seed in range(8)]
+    words = ["bot:random", "--variant", rules.name, "--seed"]
+    assert expected == [stream(capsys, *words, str(seed))[-1]["score"] for seed in range(8)]
+    assert 2 < len(set(expected))
+
+
 def test_trained_agent_says_what_moves_are_worth(capsys):
     moves = stream(capsys, "obl-1-a", "--seed", "2")
     assert ["obl-1-a"] * len(moves) == [move["agent"] for move in moves]

@@ -9,7 +9,7 @@
 Everything is computed from what the acting seat sees, so nothing here gives its hidden cards away. One game at a time,
 for people; `offbelief.learning.fictitious` does the imagining in batches for training, and pictures are drawn by the
 interfaces. Values come from `q_values_of` alone, beliefs from `belief_of` alone: an agent that values or believes in
-another way is taught there.
+another way is taught there. Agents with a memory must be reminded of the game before (`reminding.remind`).
 """
 
 from collections.abc import Sequence
@@ -17,17 +17,22 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import torch
 
 from offbelief.agents.acting import look, value_moves
-from offbelief.agents.loading import Agent, NetworkAgent
+from offbelief.agents.loading import NetworkAgent
+from offbelief.agents.memory_agent import MemoryAgent
+from offbelief.agents.recurrent_agent import RecurrentAgent, plays_alike
+from offbelief.agents.remembering import RememberingPlayer
 from offbelief.beliefs.counting import hand_marginals
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.evaluation.reasons import amount, margin, reason_for_move
+from offbelief.evaluation.reminding import Minded, Reminded
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.batch import HanabiBatch
+from offbelief.games.hanabi.memory import new_memories
 from offbelief.games.hanabi.moves import why_illegal
 from offbelief.games.hanabi.records import GameRecord, card_name
+from offbelief.games.hanabi.remembered import join, split
 from offbelief.games.hanabi.text import describe_last_move, label_move, seat_name
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.fictitious import FictitiousSettings
@@ -199,27 +204,36 @@ class ImaginedTransition:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def q_values_of(agent: Agent, states: AnyArray, variant: HanabiVariant) -> FloatArray | None:
+def q_values_of(agent: Minded, states: AnyArray, variant: HanabiVariant) -> FloatArray | None:
     """What an agent expects of every move: the one place where values are obtained from agents.
 
     Returns:
         [B, A] points from now on, far below zero for illegal moves; None for scripted players, who have none.
     """
-    if not isinstance(agent, NetworkAgent):
+    asked, memory = (agent.agent, agent.memory) if isinstance(agent, Reminded) else (agent, None)
+    if not isinstance(asked, NetworkAgent | MemoryAgent | RecurrentAgent):
         return None
-    if variant != agent.game.variant:
-        raise UserError(f"{agent.name} was trained for {agent.game.name} and cannot value moves of {variant.name}.")
-    values: FloatArray = value_moves(agent.network, look(agent.game, states, torch.device("cpu"))).numpy()
+    if not plays_alike(variant, asked.game.variant):
+        raise UserError(f"{asked.name} was trained for {asked.game.name} and cannot value moves of {variant.name}.")
+    if isinstance(asked, RecurrentAgent):
+        return asked.value(states, memory)[:, : variant.num_moves]  # what is left out is waiting for others
+    records = _with_memory(states, memory) if isinstance(asked, MemoryAgent) else states
+    values: FloatArray = value_moves(asked.network, look(asked.game, records, asked.device)).cpu().numpy()
     return values
 
 
-def belief_of(agent: Agent, states: AnyArray, variant: HanabiVariant) -> tuple[FloatArray, str]:
+def belief_of(agent: Minded, states: AnyArray, variant: HanabiVariant) -> tuple[FloatArray, str]:
     """[B, H, K] what an agent believes of the acting seats' own cards, and the kind of belief it is."""
     return hand_marginals(states, variant), GROUNDED
 
 
+def _with_memory(states: AnyArray, memory: AnyArray | None) -> AnyArray:
+    """[B] states with their public memories; only games that have just been dealt need none."""
+    return join(states, new_memories(states) if memory is None else memory)
+
+
 def read_mind(
-    agent: Agent, states: AnyArray, variant: HanabiVariant, streams: AnyArray, *, names: Sequence[str] = ()
+    agent: Minded, states: AnyArray, variant: HanabiVariant, streams: AnyArray, *, names: Sequence[str] = ()
 ) -> Mind:
     """Read what an agent believes, values and chooses for the seat whose turn it is.
 
@@ -249,7 +263,7 @@ def read_mind(
 
 
 def judge_move(
-    agent: Agent,
+    agent: Minded,
     states: AnyArray,
     move: int,
     variant: HanabiVariant,
@@ -286,8 +300,8 @@ def judge_move(
 
 
 def disagreements(
-    agent_a: Agent,
-    agent_b: Agent,
+    agent_a: Minded,
+    agent_b: Minded,
     variant: HanabiVariant,
     states_along_the_game: AnyArray,
     *,
@@ -340,7 +354,7 @@ def states_of(record: GameRecord) -> AnyArray:
 
 
 def imagine_transition(
-    agent: Agent,
+    agent: Minded,
     states: AnyArray,
     move: int,
     variant: HanabiVariant,
@@ -355,7 +369,7 @@ def imagine_transition(
     next turn (the Bellman form, Eq. 4), whatever the agent was trained with.
 
     Args:
-        agent: Whose belief and policy are used, for every seat.
+        agent: Whose belief and policy are used, for every seat; not one whose memory is private to its seat.
         states: [1] a running game; not changed.
         move: The real move of the seat whose turn it is, made in the imagined game.
         variant: The rules.
@@ -364,10 +378,16 @@ def imagine_transition(
         names: What labels and sentences call the seats.
     """
     _check_legal(states, variant, move)
-    game = agent.game if isinstance(agent, NetworkAgent) else HanabiGame(variant)
+    asked, memory = (agent.agent, agent.memory) if isinstance(agent, Reminded) else (agent, None)
+    if isinstance(asked, NetworkAgent | MemoryAgent):
+        game = HanabiGame(variant, asked.game.encoding, asked.game.view, asked.game.belief)
+    elif memory is None and not isinstance(asked, RecurrentAgent):
+        game = HanabiGame(variant)
+    else:
+        raise UserError("This agent remembers what its own seat saw, not what its partners did; imagine with another.")
     values = q_values_of(agent, states, variant)
     me = int(states["acting_seat"][0])
-    imagined = game.redeal(states, streams)
+    imagined = game.redeal(_with_memory(states, memory) if game.view.memory else states, streams)
     hand = tuple(int(kind) for kind in imagined["hands"][0, me, : imagined["hand_sizes"][0, me]])
     steps: list[ImaginedStep] = []
     earned, weight = 0.0, 1.0
@@ -375,7 +395,8 @@ def imagine_transition(
     while not steps or (not imagined["is_over"][0] and imagined["acting_seat"][0] != me):
         seat = int(imagined["acting_seat"][0])
         if steps:
-            moves = agent.act(imagined, variant, streams)
+            agent, present = _at(asked, imagined)
+            moves = agent.act(present, variant, streams)
         reward = float(game.step(imagined, moves)[0])
         label = label_move(variant, int(moves[0]), seat, names=names)
         outcome = describe_last_move(imagined[0], variant, names=names)
@@ -385,7 +406,8 @@ def imagine_transition(
     is_over = bool(imagined["is_over"][0])
     value = target = None
     if values is not None:
-        ahead = None if is_over else q_values_of(agent, imagined, variant)
+        agent, present = _at(asked, imagined)
+        ahead = None if is_over else q_values_of(agent, present, variant)
         value = 0.0 if ahead is None else float(ahead[0].max())
         target = earned + weight * value
     return ImaginedTransition(
@@ -400,6 +422,15 @@ def imagine_transition(
         estimate=None if values is None else float(values[0, move]),
         name=seat_name(me, names),
     )
+
+
+def _at(agent: Minded | RememberingPlayer, records: AnyArray) -> tuple[Minded, AnyArray]:
+    """Take imagined games [B] apart: the agent with what it remembers of them, and their states."""
+    if isinstance(agent, MemoryAgent):
+        states, memory = split(records)
+        return Reminded(agent, memory), states
+    assert not isinstance(agent, RememberingPlayer)  # refused before
+    return agent, records
 
 
 def _margin_of(moves: Sequence[MoveValue], chosen: int) -> str:

@@ -4,6 +4,7 @@ The game is saved after every move, and the same seed with the same agents goes 
 is read by `commands`, the table is drawn by `picture`.
 """
 
+import dataclasses
 import io
 import itertools
 import json
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from offbelief.agents.loading import Agent, load_table
+from offbelief.evaluation.reminding import remind
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.gamefiles import read_games
 from offbelief.games.hanabi.records import GameRecord, write_hle
@@ -71,7 +73,7 @@ def play_in_terminal(
         seed = secrets.randbelow(_LARGEST_SEED)
     game = _Game(rules, seats, seed, folder)
     for agent in loaded.values():  # says at once if an agent cannot play this, and compiles before anybody waits
-        agent.act(game.batch.states, rules, new_stream(seed, _COINS))
+        agent.act(game.positions[0], rules, new_stream(seed, _COINS))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # a stray byte is a typing error like any other
     try:
@@ -99,23 +101,32 @@ class _Game:
         self.seed = seed
         self.batch = HanabiBatch(variant, 1, seed=seed)
         self.moves: list[int] = []
+        self.positions = [self.batch.save()]
+        """The game [1] at every turn, from the deal on: what agents with a memory are shown."""
         stem = re.sub(r"[^\w.+-]+", "_", f"terminal-{variant.name}-{'-'.join(seats)}-seed-{seed}")
         for number in itertools.count(1):
             self.path = folder / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
             if not self.path.exists():
                 return
-            batch, moves = _read_saved(self.path)
-            if not batch.is_over[0]:
-                self.batch, self.moves = batch, moves
+            record = _read_saved(self.path)
+            if not record.to_batch().is_over[0]:
+                self.batch = dataclasses.replace(record, moves=()).to_batch()
+                self.positions = [self.batch.save()]
+                for move in record.moves:
+                    self._step(move)
                 return
 
     def make(self, move: int) -> None:
         """Make a move and save the game."""
-        self.batch.step([move])
-        self.moves.append(move)
+        self._step(move)
         record = GameRecord.from_batch(self.batch, 0, self.moves, names=self.seats, id=self.path.stem)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomically(self.path, json.dumps(write_hle(record), separators=(",", ":")) + "\n")
+
+    def _step(self, move: int) -> None:
+        self.batch.step([move])
+        self.moves.append(move)
+        self.positions.append(self.batch.save())
 
     @property
     def command(self) -> str:
@@ -135,13 +146,11 @@ class _Game:
         return f"The game is saved in {self.path}. To go on: {self.command}"
 
 
-def _read_saved(path: Path) -> tuple[HanabiBatch, list[int]]:
-    """Read a saved game: as it stands, and its moves."""
+def _read_saved(path: Path) -> GameRecord:
+    """Read a saved game, which must obey the rules."""
     record = read_games(path)[0]
-    if isinstance(record, GameRecord):
-        (result,) = replay([record])
-        if result.ok:
-            return record.to_batch(), list(record.moves)
+    if isinstance(record, GameRecord) and replay([record])[0].ok:
+        return record
     raise UserError(f"{path} holds no game that can go on; move it away to begin anew.")
 
 
@@ -163,7 +172,8 @@ def _play(game: _Game, agents: dict[str, Agent], human_seat: int) -> None:
             news.clear()
             game.make(_ask(game, names))
         else:
-            agent, coins = agents[game.seats[seat]], new_stream(game.seed, _COINS, len(game.moves))
+            agent = remind(agents[game.seats[seat]], variant, game.positions, game.moves, len(game.moves))
+            coins = new_stream(game.seed, _COINS, len(game.moves))  # by turn, so that a game that goes on is the same
             game.make(int(agent.act(batch.states, variant, coins)[0]))
         news.append(describe_last_move(batch.states[0], variant, names=names))
     console.print("\n".join(["", *news[:-1]]))

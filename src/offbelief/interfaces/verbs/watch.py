@@ -15,7 +15,9 @@ import numpy as np
 import tyro
 
 from offbelief.agents.loading import Agent, load_table
+from offbelief.agents.remembering import Seated
 from offbelief.evaluation.mind import Mind, read_mind
+from offbelief.evaluation.reminding import recall
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.variant import HanabiVariant
@@ -77,11 +79,14 @@ class _Turn(NamedTuple):
 def _play(team: Sequence[Agent], variant: HanabiVariant, seed: int) -> Iterator[_Turn]:
     """Play a game with the i-th agent at seat i, a move whenever one is asked for."""
     batch, coins = HanabiBatch(variant, 1, seed=seed), make_streams(seed, _COINS, 1)
+    seated = [Seated(agent, seat, batch.states, variant) for seat, agent in enumerate(team)]
     names = SEAT_NAMES[: variant.players]
     while not batch.is_over[0]:
-        before = batch.save()
-        mind = read_mind(team[int(batch.acting_seats[0])], before, variant, coins, names=names)
+        before, seat = batch.save(), int(batch.acting_seats[0])
+        mind = read_mind(recall(seated[seat], team[seat]), before, variant, coins, names=names)
         reward = float(batch.step([mind.chosen])[0])
+        for one in seated:
+            one.watch(before, np.array([mind.chosen]), batch.states)
         yield _Turn(before[0], mind, reward, batch.save()[0])
 
 

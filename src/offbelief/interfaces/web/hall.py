@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from offbelief.agents.remembering import RememberingPlayer
 from offbelief.evaluation.mind import disagreements, imagine_transition, judge_move, read_mind
+from offbelief.evaluation.reminding import remind
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.imports import read_game_text
 from offbelief.interfaces.web.messages import (
@@ -34,7 +34,7 @@ from offbelief.interfaces.web.messages import (
 from offbelief.interfaces.web.offers import Offers
 from offbelief.interfaces.web.shelf import Shelf
 from offbelief.interfaces.web.table import HUMAN, MAX_SEED, Table, TableSettings
-from offbelief.interfaces.web.thinking import Thinker, remind
+from offbelief.interfaces.web.thinking import Thinker
 from offbelief.nouns import AnyArray, UserError
 from offbelief.streams import new_stream
 
@@ -298,11 +298,10 @@ class Hall:
         wanted = made if message.move is None else message.move
         coins = table.coins(message.turn)
         dreams = new_stream(table.settings.seed, _IMAGINATION, message.turn, message.sample)
+        positions, moves = table.positions[: message.turn + 1], list(table.moves)
 
         def answer() -> dict[str, Any]:
-            agent = self.offers.load(message.agent)
-            if isinstance(agent, RememberingPlayer):
-                raise UserError(f"{message.agent} has a memory, and imagining with one is not shown here yet.")
+            agent = remind(self.offers.load(message.agent), table.variant, positions, moves, message.turn)
             move = int(agent.act(states, table.variant, coins)[0]) if wanted is None else wanted
             return {"move": move, **imagine_transition(agent, states, move, table.variant, dreams).as_json()}
 

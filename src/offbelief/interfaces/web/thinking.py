@@ -9,19 +9,17 @@ game is kept from one of its turns to the next; of any other turn it is recalled
 
 import asyncio
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 
-from offbelief.agents.loading import Agent
 from offbelief.agents.remembering import RememberingPlayer, Seated
-from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.offers import Offers
 from offbelief.interfaces.web.table import Table
-from offbelief.nouns import AnyArray, IntArray
+from offbelief.nouns import AnyArray
 
 Answer = TypeVar("Answer")
 
@@ -127,48 +125,3 @@ class Thinker:
         seats[question.seat] = (len(question.moves), seated)
         assert seated.memory is not None
         return seated.memory
-
-
-class Reminded:
-    """A remembering agent together with what it remembers of some positions: asked about them like one without memory.
-
-    Args:
-        agent: who.
-        memory: [B, ...] the memories of the acting seats at the positions that it will be asked about.
-    """
-
-    def __init__(self, agent: RememberingPlayer, memory: AnyArray) -> None:
-        self.agent = agent
-        self.memory = memory
-
-    def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
-        """[B] moves."""
-        return self.agent.act(states, variant, streams, self.memory)
-
-
-def remind(
-    agent: Agent, variant: HanabiVariant, positions: Sequence[AnyArray], moves: Sequence[int], first: int
-) -> Agent:
-    """Give an agent with a memory what it would remember at turns ``first`` and later; others are returned as they are.
-
-    Args:
-        agent: Whom.
-        variant: The rules.
-        positions: The game [1] at every turn from the deal on; at none of them it is over.
-        moves: The moves between them.
-        first: The first turn that the agent will be asked about; all later ones follow.
-    """
-    if not isinstance(agent, RememberingPlayer):
-        return agent
-    seats = {int(states["acting_seat"][0]) for states in positions[first:]}
-    seated = {seat: Seated(agent, seat, positions[0], variant) for seat in seats}
-    memories = []
-    for turn, states in enumerate(positions):
-        if turn > 0:
-            for one in seated.values():
-                one.watch(positions[turn - 1], np.array([moves[turn - 1]]), states)
-        if turn >= first:
-            memory = seated[int(states["acting_seat"][0])].memory
-            assert memory is not None
-            memories.append(memory.copy())
-    return cast(Agent, Reminded(agent, np.concatenate(memories)))
