@@ -24,7 +24,7 @@ run: setup  ## train two small agents for a few minutes, pair them, write runs/d
 	@echo "'obl' is $(BIN)/obl here; 'make play' opens the page to play on."
 
 play: setup  ## play Hanabi with a trained agent, on a web page
-	$(BIN)/obl play
+	$(BIN)/obl play --browser
 
 toy: setup  ## the paper's toy experiment: figures and a report in runs/toy
 	$(BIN)/obl toy --runs 10 --out runs/toy

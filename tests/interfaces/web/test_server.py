@@ -28,7 +28,7 @@ ABOUT_THE_TABLE = {
     "max_score",
 } | {
     *("copies", "seats", "humans", "seat", "seed", "recorded", "done", "given_up", "open_hand", "open_mind"),
-    *("can_switch", "turn", "moves", "name"),
+    *("can_switch", "turn", "moves", "name", "has_hanablive"),
 }
 ABOUT_A_POSITION = {"turn", "seat", "over", "end", "hints", "lives", "deck", "turns_left", "score", "best"} | {
     *("fireworks", "discards", "critical", "playable", "useless", "hands", "last", "refusals"),

@@ -1,8 +1,8 @@
 """Measure our hot paths beside their rivals, in one run.
 
 WHAT is exact, engine, belief, rollout (playing and imagining in training), learner (updates, and training as a whole
-with the share of time per stage), or all. A rival that is not installed leaves its columns empty. Machines are shared
-and noisy: read the ratio.
+with the share of time per stage), play (an agent's answer on the web page, 50 games at once), or all. A rival that is
+not installed leaves its columns empty. Machines are shared and noisy: read the ratio.
 
 Example: obl bench learner --json
 """
@@ -24,7 +24,7 @@ from offbelief.nouns import UserError
 class Arguments:
     """What to measure."""
 
-    what: tyro.conf.Positional[Literal["exact", "engine", "belief", "rollout", "learner", "all"]] = "all"
+    what: tyro.conf.Positional[Literal["exact", "engine", "belief", "rollout", "learner", "play", "all"]] = "all"
     """Which paths."""
     threads: int = 1
     """Threads of our engine and of the matrix products; rivals use one."""
@@ -74,6 +74,10 @@ def _benches(arguments: Arguments) -> Iterator[Callable[[], Iterator[BenchRow]]]
         from offbelief.interfaces.bench.training import bench_learner
 
         yield lambda: bench_learner(arguments.threads)
+    if arguments.what in ("play", "all"):
+        from offbelief.interfaces.bench.play import bench_play
+
+        yield bench_play
 
 
 def _line(row: BenchRow) -> str:

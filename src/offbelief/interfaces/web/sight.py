@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from offbelief.beliefs.counting import hand_marginals
-from offbelief.games.hanabi.batch import HanabiBatch
+from offbelief.beliefs.counting import marginals
+from offbelief.games.hanabi.kernels import legal_moves
+from offbelief.games.hanabi.knowledge import possible_kinds, public_counts
 from offbelief.games.hanabi.moves import END_REASONS, why_illegal
 from offbelief.games.hanabi.standing import card_standing
 from offbelief.games.hanabi.state import NOTHING, RUNNING
 from offbelief.games.hanabi.variant import DISCARDED, HINTED_COLOUR, HINTED_RANK, PLAYED, HanabiVariant
-from offbelief.nouns import AnyArray
+from offbelief.nouns import AnyArray, BoolArray
 
 _TYPES = {PLAYED: "play", DISCARDED: "discard", HINTED_COLOUR: "colour", HINTED_RANK: "rank"}
 
@@ -32,7 +33,6 @@ def see(before: AnyArray | None, states: AnyArray, variant: HanabiVariant, looke
     """
     game = states[0]
     standing = card_standing(game, variant)
-    batch = HanabiBatch.from_states(variant, states)
     return {
         "turn": int(game["turn"]),
         "seat": int(game["acting_seat"]),
@@ -49,42 +49,50 @@ def see(before: AnyArray | None, states: AnyArray, variant: HanabiVariant, looke
         "playable": np.flatnonzero(standing.playable).tolist(),
         "useless": np.flatnonzero(standing.useless).tolist(),
         "critical": np.flatnonzero(standing.critical).tolist(),
-        "hands": [_see_hand(batch, seat, looker) for seat in range(variant.players)],
+        "hands": [_see_hand(states, variant, seat, looker) for seat in range(variant.players)],
         "last": _see_last_move(before, game),
-        "refusals": _refusals(batch, looker),
+        "refusals": _refusals(states, variant, looker),
     }
 
 
-def _see_hand(batch: HanabiBatch, seat: int, looker: int | None) -> list[dict[str, Any]]:
+def _see_hand(states: AnyArray, variant: HanabiVariant, seat: int, looker: int | None) -> list[dict[str, Any]]:
     """One hand, oldest card first: number and hints of every card, its kind if the looker sees it."""
-    game = batch.states[0]
-    possible = _possible_kinds(batch, seat, looker)
+    game = states[0]
+    orders, kinds = game["deal_indices"][seat].tolist(), game["hands"][seat].tolist()
+    colour_told, rank_told = game["colour_told"][seat].tolist(), game["rank_told"][seat].tolist()
+    possible = _possible_kinds(states, variant, seat, looker).tolist()
     return [
         {
-            "order": int(game["deal_indices"][seat, slot]),
-            "kind": None if seat == looker else int(game["hands"][seat, slot]),
-            "possible": np.flatnonzero(possible[slot]).tolist(),
-            "colour_told": bool(game["colour_told"][seat, slot]),
-            "rank_told": bool(game["rank_told"][seat, slot]),
+            "order": orders[slot],
+            "kind": None if seat == looker else kinds[slot],
+            "possible": [kind for kind, is_possible in enumerate(possible[slot]) if is_possible],
+            "colour_told": bool(colour_told[slot]),
+            "rank_told": bool(rank_told[slot]),
         }
         for slot in range(int(game["hand_sizes"][seat]))
     ]
 
 
-def _possible_kinds(batch: HanabiBatch, seat: int, looker: int | None) -> AnyArray:
+def _possible_kinds(states: AnyArray, variant: HanabiVariant, seat: int, looker: int | None) -> BoolArray:
     """[H, K] what the owner of a hand cannot rule out, as far as the looker can tell.
 
     The owner of another hand counts the cards in the looker's, which the looker must not see: those are left out.
     """
+    seats, parameters = np.array([seat]), variant.parameters
     if looker is None or looker == seat:
-        known: AnyArray = hand_marginals(batch.states, batch.variant, seat)[0] > 0.0
-        return known
-    unseen = batch.public_counts()[0].astype(np.int64)
-    for other in range(batch.variant.players):
+        chances = np.empty((1, variant.hand_size, variant.card_kinds))
+        marginals(states, parameters, seats, chances)
+        counted: BoolArray = chances[0] > 0.0
+        return counted
+    by_hints = np.empty((1, variant.hand_size, variant.card_kinds), dtype=np.bool_)
+    possible_kinds(states, parameters, seats, by_hints)
+    unseen = np.empty((1, variant.card_kinds), dtype=np.int64)
+    public_counts(states, parameters, unseen)
+    for other in range(variant.players):
         if other not in (seat, looker):
-            size = int(batch.states["hand_sizes"][0, other])
-            unseen -= np.bincount(batch.states["hands"][0, other, :size], minlength=batch.variant.card_kinds)
-    possible: AnyArray = batch.possible_kinds(seat)[0] & (unseen > 0)
+            size = int(states["hand_sizes"][0, other])
+            unseen[0] -= np.bincount(states["hands"][0, other, :size], minlength=variant.card_kinds)
+    possible: BoolArray = by_hints[0] & (unseen[0] > 0)
     return possible
 
 
@@ -116,10 +124,11 @@ def _see_last_move(before: AnyArray | None, game: np.void) -> dict[str, Any] | N
     }
 
 
-def _refusals(batch: HanabiBatch, looker: int | None) -> list[str | None] | None:
+def _refusals(states: AnyArray, variant: HanabiVariant, looker: int | None) -> list[str | None] | None:
     """Why each move cannot be made, None where it can; only for the seat to move, since hints tell of other hands."""
-    game = batch.states[0]
+    game = states[0]
     if looker != game["acting_seat"] or game["is_over"]:
         return None
-    legal = batch.legal_moves()[0]
-    return [None if can else why_illegal(batch.variant, game, move) for move, can in enumerate(legal)]
+    legal = np.empty((1, variant.num_moves), dtype=np.bool_)
+    legal_moves(states, variant.parameters, legal)
+    return [None if can else why_illegal(variant, game, move) for move, can in enumerate(legal[0].tolist())]

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from offbelief.games.hanabi.batch import HanabiBatch
+from offbelief.games.hanabi.hanablive import write_url
 from offbelief.games.hanabi.records import GameRecord, read_hle, write_hle
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.sight import see
@@ -231,6 +232,7 @@ class Table:
             "can_switch": self.can_switch,
             "turn": self.turn,
             "moves": list(self.moves),
+            "has_hanablive": self.is_done and _is_on_hanablive(self._start),
             "name": str(self._start.id) if self.settings.is_recorded else self.id,
         }
 
@@ -311,6 +313,15 @@ class Table:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise UserError(f"It is damaged ({type(error).__name__}: {error}).") from None
+
+
+def _is_on_hanablive(record: GameRecord) -> bool:
+    """Whether hanab.live plays the variant, so that a game can be shown there."""
+    try:
+        write_url(dataclasses.replace(record, moves=()))
+    except UserError:
+        return False
+    return True
 
 
 def new_id() -> str:

@@ -145,7 +145,10 @@ function route() {
     if (wanted.turn !== null) showTurn(wanted.turn);
     return draw();
   }
+  game.table = null; // the table of before, if any, is not the one that the address names
+  stopAuto();
   join();
+  draw();
 }
 
 function join() {
@@ -173,7 +176,6 @@ function showTurn(turn) {
   controls.reset();
   if (game.table.done) history.replaceState(null, "", `#/game/${game.table.id}/${game.shown}`);
   draw();
-  document.querySelector(".history .shown")?.scrollIntoView({ block: "nearest" });
 }
 
 function stopAuto() {
@@ -241,8 +243,14 @@ function draw() {
       panel,
     ),
   );
-  const list = document.querySelector(".history ol");
-  if (list && game.shown === game.views.length - 1) list.scrollTop = list.scrollHeight;
+  keepInSight(document.querySelector(".history ol"), document.querySelector(".history .shown"));
+}
+
+// Scrolls a list, and nothing around it, until an entry can be seen.
+function keepInSight(list, entry) {
+  const top = entry.offsetTop - list.offsetTop;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (top + entry.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + entry.offsetHeight - list.clientHeight;
 }
 
 function drawBanner(view) {
@@ -354,8 +362,12 @@ function drawEnding() {
       "p",
       { class: "downloads" },
       h("a", { href: address("record"), download: "" }, "Record (HLE JSON)"),
-      h("a", { href: address("hanablive"), download: "" }, "hanab.live JSON"),
-      h("button", { type: "button", class: "as-link", "data-key": "hanablive", onclick: openHanabLive }, "Open in hanab.live ↗"),
+      table.has_hanablive
+        ? [
+            h("a", { href: address("hanablive"), download: "" }, "hanab.live JSON"),
+            h("button", { type: "button", class: "as-link", "data-key": "hanablive", onclick: openHanabLive }, "Open in hanab.live ↗"),
+          ]
+        : null,
     ),
   );
 }
