@@ -9,7 +9,7 @@ import argparse
 import json
 from pathlib import Path
 
-from offbelief.evaluation.plots import new_figure
+from offbelief.evaluation.plots import draw_learning_curves, figure_as_svg
 
 ROOT = Path(__file__).parents[1]
 CURVES = ROOT / "benchmarks" / "results" / "curves"
@@ -22,21 +22,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--png", action="store_true", help="write a PNG too")
     arguments = parser.parse_args()
-    figure = new_figure(7.0, 4.0)
+    curves = {
+        path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for path in sorted(CURVES.glob("*.jsonl"))
+    }
+    figure = draw_learning_curves(curves, references={"paper, level 1": PAPER_LEVEL_1})
     figure.patch.set_facecolor("white")
-    axes = figure.subplots()
-    for path in sorted(CURVES.glob("*.jsonl")):
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        minutes, scores = [line["cpu_minutes"] for line in lines], [line["score"] for line in lines]
-        errors = [line["sem"] for line in lines]
-        axes.errorbar(minutes, scores, yerr=errors, marker="o", markersize=3, linewidth=1.2, label=path.stem)
-    axes.axhline(PAPER_LEVEL_1, color="grey", linestyle="--", label=f"paper, level 1: {PAPER_LEVEL_1}")
+    (axes,) = figure.axes
     axes.set_xlabel("CPU-minutes of one core")
-    axes.set_ylabel("score of the averaged network, 1,000 games")
     axes.set_ylim(18, 21.5)
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
-    figure.savefig(FIGURE.with_suffix(".svg"), metadata={"Date": None})
+    FIGURE.with_suffix(".svg").write_bytes(figure_as_svg(figure))
     if arguments.png:
         figure.savefig(FIGURE.with_suffix(".png"), dpi=150)
 
