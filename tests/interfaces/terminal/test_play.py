@@ -4,6 +4,7 @@ import builtins
 import itertools
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from offbelief.games.hanabi.gamefiles import read_games
 from offbelief.games.hanabi.moves import COLOUR_NAMES, read_move
 from offbelief.games.hanabi.records import GameRecord
 from offbelief.games.hanabi.replays import replay
+from offbelief.interfaces.cli import main
 from offbelief.interfaces.terminal.picture import SEAT_NAMES
 from offbelief.interfaces.terminal.play import play_in_terminal
 from offbelief.nouns import UserError
@@ -197,3 +199,12 @@ def test_bytes_that_are_no_text_are_a_typing_error(monkeypatch, tmp_path, capsys
         assert 0 == play_in_terminal(["bot:iggi"], "mini", 1, folder=tmp_path / "games")
     assert "slots 0 to 2" in capsys.readouterr().out
     assert 1 == len(saved(tmp_path / "games"))
+
+
+def test_play_verb_saves_where_it_is_told(monkeypatch, tmp_path, capsys):
+    lines = iter(["play 0", "quit"])
+    monkeypatch.setattr(builtins, "input", lambda prompt: next(lines))
+    words = ["play", "bot:iggi", "--terminal", "--variant", "mini", "--seed", "3", "--games", str(tmp_path)]
+    assert 0 == main(words)
+    assert shlex.join(["obl", *words]) in capsys.readouterr().out.replace("\n", " ")
+    assert [2] == [len(record.moves) for record in saved(tmp_path)]

@@ -50,7 +50,7 @@ def run(arguments: Arguments) -> int:
     if arguments.terminal:
         from offbelief.interfaces.terminal.play import play_in_terminal
 
-        return play_in_terminal([arguments.agent], variant.name, arguments.seed)
+        return play_in_terminal([arguments.agent], variant.name, arguments.seed, folder=arguments.games)
     if not 0 <= arguments.port <= 65535:
         raise UserError(f"--port is {arguments.port}; give a number from 0 to 65535.")
     if arguments.variant is not None or arguments.seed is not None:
