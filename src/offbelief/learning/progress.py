@@ -30,4 +30,5 @@ class Progress:
     def as_json(self) -> dict[str, Any]:
         """A line of metrics.jsonl; figures stand beside the rest."""
         values = dict(vars(self))
-        return {**values, **values.pop("figures")}
+        figures = values.pop("figures")
+        return {**values, **figures}
