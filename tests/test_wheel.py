@@ -56,6 +56,7 @@ def test_wheel_is_typed_licensed_and_holds_no_tests(installed):
     names = zipfile.ZipFile(installed[0]).namelist()
     assert "offbelief/py.typed" in names
     assert "offbelief/__init__.pyi" in names
+    assert "offbelief/interfaces/web/static/index.html" in names
     assert any(name.endswith("LICENSE") for name in names)
     assert not any(name.startswith(("tests/", "docs/")) for name in names)
     assert not any("__pycache__" in name or name.endswith((".nbi", ".nbc")) for name in names)

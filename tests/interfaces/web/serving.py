@@ -74,10 +74,10 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(games: Path, *, favourite: str = "bot:iggi", runs: Path | None = None) -> Iterator[Serving]:
+def serving(games: Path, *, favourite: str = "bot:iggi", runs: Path | None = None, port: int = 0) -> Iterator[Serving]:
     """Serve in a thread until the block ends."""
     hall = Hall(Offers(favourite, runs or games / "no runs"), Shelf(games))
-    with open_socket(LOOPBACK, 0) as listening:
+    with open_socket(LOOPBACK, port) as listening:
         server = build_server(hall)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

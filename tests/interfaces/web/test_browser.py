@@ -51,7 +51,7 @@ def open_page(browser, served, troubles):
 
     def open_one(width=1440, height=900, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         context.add_init_script(QUICK)
         page = context.new_page()
@@ -187,11 +187,11 @@ def test_replay_permalink_and_history_show_the_same_turn(open_page, served, keep
     keep(page, "replay")
     other = open_page()
     other.goto(page.url)
-    other.wait_for_function("document.querySelector('.turn-number')?.innerText.startsWith('5 /')")
+    other.wait_for_function("() => document.querySelector('.turn-number')?.innerText.startsWith('5 /')")
     assert (hands, words) == (other.inner_text(".hands"), other.inner_text(".banner"))
 
 
-def test_reload_in_mid_game_and_server_restart_go_on(open_page, served):
+def test_reload_in_mid_game_goes_on(open_page, served):
     page = open_page()
     set_up(page, variant="full-2p", seats=("human", "bot:iggi"), seed="")
     play_by_clicks(page)
@@ -206,6 +206,25 @@ def test_reload_in_mid_game_and_server_restart_go_on(open_page, served):
     page.click(f"[data-key=open-{id}]")
     page.wait_for_selector(".controls")
     assert turn_of(page) >= turn + 2
+
+
+def test_open_page_goes_on_when_the_server_comes_back(browser, tmp_path):
+    context = browser.new_context()
+    context.set_default_timeout(60_000)
+    context.add_init_script(QUICK)
+    page = context.new_page()
+    with serving(tmp_path) as first:
+        page.goto(first.address)
+        page.wait_for_selector("[data-key=quick]")
+        set_up(page, variant="full-2p", seats=("human", "bot:iggi"), seed="")
+        play_by_clicks(page)
+        turn = turn_of(page)
+    page.wait_for_function("() => document.querySelector('#link').innerText.includes('down')")
+    with serving(tmp_path, port=first.port):
+        page.wait_for_function("() => document.querySelector('#link').innerText === ''")
+        play_by_clicks(page)
+        assert turn + 2 == turn_of(page)
+        context.close()
 
 
 def test_disabled_controls_say_why(open_page):
@@ -243,7 +262,7 @@ def test_mind_opens_with_its_switch_and_shows_numbers(open_page, keep):
     page.wait_for_selector(".compared h4")
     keep(page, "mind")
     page.check("[data-key=open-hand]")
-    page.wait_for_function("document.querySelectorAll('.own .card.face').length === 5")
+    page.wait_for_function("() => document.querySelectorAll('.own .card.face').length === 5")
 
 
 def test_disagreements_are_jumped_to(open_page):

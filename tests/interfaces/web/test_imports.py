@@ -31,6 +31,13 @@ def test_imported_game_is_open_and_done(record):
     assert len(record.moves) == table.turn
 
 
+def test_long_names_are_cut(record):
+    data = {**write_hle(record), "names": ["x" * 5000, "y"], "id": "z" * 5000}
+    table = Table.from_record(read_game_text(json.dumps(data)))
+    assert ["x" * 40, "y"] == table.describe(None)["seats"]
+    assert 40 == len(table.describe(None)["name"])
+
+
 def test_illegal_game_is_refused_with_its_turn(record):
     data = {**write_hle(record), "actions": [0, *record.moves]}
     with pytest.raises(UserError, match="turn 1"):

@@ -27,6 +27,7 @@ class Offers:
         self.favourite = favourite
         self.runs = runs
         self._loaded: dict[str, Agent] = {}
+        self._known: dict[str, dict[str, Any]] = {}
 
     def offered(self) -> list[dict[str, Any]]:
         """Every agent: name, kind (zoo, run, bot), its variant or None if it plays all, and its mean score if known."""
@@ -40,17 +41,18 @@ class Offers:
         if self.favourite not in {agent["name"] for agent in found}:
             variant = self._variant_of(self.load(self.favourite))
             found.insert(0, {"name": self.favourite, "kind": "run", "variant": variant, "score": None})
+        self._known = {str(agent["name"]): agent for agent in found}
         return found
 
     def check(self, name: str, variant: HanabiVariant) -> None:
         """Refuse an agent that is not on offer, or that was trained for another variant."""
-        for agent in self.offered():
-            if agent["name"] == name:
-                trained = agent["variant"]
-                if trained is not None and not plays_alike(HanabiVariant.parse(trained), variant):
-                    raise UserError(f"{name} was trained for {trained} and cannot play {variant.name}.")
-                return
-        raise UserError(f"There is no agent {name[:80]!r} here; choose one of the list.")
+        if name not in self._known:
+            self.offered()  # it may be a run that has just been finished
+        if name not in self._known:
+            raise UserError(f"There is no agent {name[:80]!r} here; choose one of the list.")
+        trained = self._known[name]["variant"]
+        if trained is not None and not plays_alike(HanabiVariant.parse(trained), variant):
+            raise UserError(f"{name} was trained for {trained} and cannot play {variant.name}.")
 
     def load(self, name: str) -> Agent:
         """Load an agent, once. For the thread that thinks."""

@@ -24,6 +24,7 @@ HUMAN = "human"
 FORMAT = "offbelief-table-1"
 MAX_SEED = 2**53 - 1
 """The largest whole number that a page can hold exactly."""
+_LONGEST_NAME = 40  # of a seat or game from elsewhere, as it is shown
 _COINS = 12  # the purpose of the streams that agents flip coins with
 
 
@@ -117,7 +118,8 @@ class Table:
             raise UserError(f"Turn {len(record.moves) + 1} of the recorded game is no move: {record.unreadable_move}.")
         settings = TableSettings(
             variant=record.variant,
-            seats=record.names or tuple(f"seat {seat}" for seat in range(record.variant.players)),
+            seats=tuple(name[:_LONGEST_NAME] for name in record.names)
+            or tuple(f"seat {seat}" for seat in range(record.variant.players)),
             seed=0,
             is_seed_known=False,
             is_recorded=True,
@@ -233,7 +235,7 @@ class Table:
             "turn": self.turn,
             "moves": list(self.moves),
             "has_hanablive": self.is_done and _is_on_hanablive(self._start),
-            "name": str(self._start.id) if self.settings.is_recorded else self.id,
+            "name": str(self._start.id)[:_LONGEST_NAME] if self.settings.is_recorded else self.id,
         }
 
     @property

@@ -14,7 +14,9 @@ const game = { table: null, views: [], shown: 0 };
 let wanted = { id: null, turn: null }; // what the address asks for
 let autoTimer = 0;
 let paceTimer = 0;
+let soonTimer = 0;
 let endingHidden = false;
+let endingSeen = false;
 
 const wire = new Wire({ onMessage: hear, onState: lineChanged });
 const lobby = new Lobby({
@@ -102,7 +104,7 @@ function heardTurn({ table, view }) {
   game.views.length = view.turn + 1;
   announce(view.turn);
   if (wasLive && table.humans.length > 0) catchUp();
-  draw();
+  drawSoon();
 }
 
 // Shows new positions one after the other, so that a player can follow what quick partners did.
@@ -125,7 +127,8 @@ function catchUp() {
 }
 
 function announce(turn) {
-  byId("said").append(h("p", {}, moveSentence(game.table, game.views, turn)));
+  const yours = turn === game.views.length - 1 && !game.table.done && game.views[turn].seat === game.table.seat;
+  byId("said").append(h("p", {}, moveSentence(game.table, game.views, turn), yours ? ". Your turn." : "."));
   while (byId("said").childElementCount > 20) byId("said").firstElementChild.remove();
 }
 
@@ -199,7 +202,14 @@ function toggleAuto() {
 
 // ------------------------------------------------------------------------------------------------------------- drawing
 
+// For moves that come in quick succession, as from a table of agents: one picture for all of them.
+function drawSoon() {
+  soonTimer ||= setTimeout(draw, 30);
+}
+
 function draw() {
+  clearTimeout(soonTimer);
+  soonTimer = 0;
   document.body.classList.toggle("letters", preferences.letters);
   if (!wanted.id) {
     byId("where").textContent = "";
@@ -244,6 +254,9 @@ function draw() {
     ),
   );
   keepInSight(document.querySelector(".history ol"), document.querySelector(".history .shown"));
+  const ending = byId("ending");
+  if (ending && !endingSeen) ending.scrollIntoView({ block: "nearest" }); // on a phone it lies below the board
+  endingSeen = Boolean(ending);
 }
 
 // Scrolls a list, and nothing around it, until an entry can be seen.
