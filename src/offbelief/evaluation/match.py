@@ -6,7 +6,7 @@ deals.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -66,34 +66,50 @@ class MatchResult:
         }
 
 
-def play_team(team: Sequence[Agent], variant: HanabiVariant, games: int, seed: int) -> MatchResult:
-    """Play games with the i-th agent at seat i.
+def play_turns(
+    team: Sequence[Agent], variant: HanabiVariant, games: int, seed: int
+) -> Iterator[tuple[AnyArray, IntArray, AnyArray]]:
+    """Play games with the i-th agent at seat i, turn by turn.
 
     Args:
         team: One agent per seat.
         variant: The rules.
         games: How many.
         seed: Game i has the deal of (seed, i), whoever plays.
+
+    Yields:
+        The states [B] before a turn, the moves [B], NO_MOVE where a game is over, and the states [B] after it. All are
+        yours to keep.
     """
     if len(team) != variant.players:
         raise UserError(f"{variant.name} has {variant.players} seats, but {len(team)} agents were given.")
+    if games < 1:
+        raise UserError(f"{games} games cannot be played; ask for at least one.")
     batch = HanabiBatch(variant, games, seed=seed)
     streams = make_streams(seed, _COINS, games)
     seated = [Seated(agent, seat, batch.states, variant) for seat, agent in enumerate(team)]
-    known = np.zeros(len(KNOWLEDGE), np.int64)
+    before = batch.save()
     while not batch.is_over.all():
         moves = np.full(games, NO_MOVE)
         for player in seated:
             mine = np.flatnonzero(~batch.is_over & (batch.acting_seats == player.seat))
             if len(mine):
                 moves[mine] = player.act(batch.states, mine, streams)
-        _count_knowledge(batch.states, variant.parameters, moves, known)
-        before = batch.save()
         batch.step(moves)
+        after = batch.save()
         for player in seated:
-            player.watch(before, moves, batch.states)
-    struck_out = batch.states["end_reason"] == OUT_OF_LIVES
-    return MatchResult(batch.scores.astype(np.int64), struck_out, known, variant.max_score)
+            player.watch(before, moves, after)
+        yield before, moves, after
+        before = after
+
+
+def play_team(team: Sequence[Agent], variant: HanabiVariant, games: int, seed: int) -> MatchResult:
+    """Play games with the i-th agent at seat i, on the deals of a seed, as `play_turns` does."""
+    known = np.zeros(len(KNOWLEDGE), np.int64)
+    for before, moves, after in play_turns(team, variant, games, seed):
+        _count_knowledge(before, variant.parameters, moves, known)
+        ended = after
+    return MatchResult(ended["score"].astype(np.int64), ended["end_reason"] == OUT_OF_LIVES, known, variant.max_score)
 
 
 def play_all_orders(team: Sequence[Agent], variant: HanabiVariant, games: int, seed: int) -> MatchResult:
