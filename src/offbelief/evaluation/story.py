@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from offbelief.agents.loading import Agent
+from offbelief.agents.remembering import Seated
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.mind import read_mind
+from offbelief.evaluation.reminding import recall
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.moves import END_REASONS
@@ -64,10 +66,15 @@ def tell_game(team: Sequence[Agent], variant: HanabiVariant, seed: int, deal: in
     batch = HanabiBatch(variant, 1, seed=seed, first_game=deal)
     streams = make_streams(seed, _COINS, 1)
     hands = tuple(tuple(int(kind) for kind in hand[: variant.hand_size]) for hand in batch.states["hands"][0])
+    seated = [Seated(agent, seat, batch.states, variant) for seat, agent in enumerate(team)]
     turns = []
     while not batch.is_over[0]:
-        mind = read_mind(team[int(batch.acting_seats[0])], batch.states, variant, streams, names=NAMES)
-        batch.step(np.array([mind.chosen]))
+        seat = int(batch.acting_seats[0])
+        mind = read_mind(recall(seated[seat], team[seat]), batch.states, variant, streams, names=NAMES)
+        before, moves = batch.states.copy(), np.array([mind.chosen])
+        batch.step(moves)
+        for one in seated:
+            one.watch(before, moves, batch.states)
         game = batch.states[0]
         turns.append(
             ToldTurn(
