@@ -1,0 +1,129 @@
+"""Ladders that were climbed: which agents and beliefs stand on their rungs, and how levels get along across climbs.
+
+How a ladder is climbed is in `offbelief.learning.levels`; matches are played by `tournament.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from offbelief.evaluation.match import MatchResult
+from offbelief.evaluation.tournament import Tournament
+from offbelief.evaluation.uncertainty import Estimate, estimate_mean, estimate_over_disjoint_teams
+from offbelief.learning.levels import read_ladder, rungs
+from offbelief.nouns import IntArray, UserError
+
+
+@dataclass(frozen=True)
+class Climb:
+    """The finished rungs of a ladder."""
+
+    name: str
+    """Of its folder."""
+    levels: Mapping[int, str]
+    """Agents by level, as `load_agent` takes them"""
+    beliefs: Mapping[int, str]
+    """Beliefs by the level whose moves they read, as `load_belief` takes them"""
+    command: str
+    """What would climb it again."""
+
+
+def is_climb(name: str) -> bool:
+    """Whether a name is the folder of a ladder."""
+    return (Path(name) / "ladder.json").exists()
+
+
+def open_climb(folder: Path) -> Climb:
+    """Find the finished rungs of a ladder.
+
+    Raises:
+        UserError: the folder holds no ladder, or no level of it is finished.
+    """
+    ladder = read_ladder(folder)
+    levels: dict[int, str] = {1: ladder.level_1} if ladder.level_1 else {}
+    beliefs: dict[int, str] = {}
+    for rung in rungs(ladder, folder):
+        kind, _, number = rung.name.rpartition("-")
+        if (folder / rung.name / rung.product).exists():
+            (levels if kind == "level" else beliefs)[int(number)] = str(folder / rung.name)
+    if not levels:
+        raise UserError(f"No level of {folder} is finished yet; go on with 'obl resume {folder}' first.")
+    command = f"obl train {ladder.preset} --levels {ladder.levels} --seed {ladder.seed}"
+    if ladder.level_1:
+        command += f" --level-1 {ladder.level_1}"
+    return Climb(folder.resolve().name, levels, beliefs, command)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Levels across climbs
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LevelPair:
+    """How two levels get along (two players)."""
+
+    levels: tuple[int, int]
+    within: Estimate
+    """Both of the same climb, over climbs: self-play where the levels are equal. Higher levels grow out of lower ones,
+    so these are not strangers."""
+    across: Estimate
+    """Of different climbs. The error comes from pairs of climbs that share none."""
+    across_sem_over_pairs: float
+    """The paper's error: as if all pairs of climbs were independent; nan for a single pair."""
+    across_sem_over_games: float
+    """What the finite number of games alone contributes. Pairs play the same deals, so they count as one."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain numbers, null for unknown ones."""
+        found = {
+            "levels": list(self.levels),
+            **self.within.as_json("within"),
+            **self.across.as_json("across"),
+            "across_sem_over_pairs": self.across_sem_over_pairs,
+            "across_sem_over_games": self.across_sem_over_games,
+        }
+        return {key: None if isinstance(value, float) and np.isnan(value) else value for key, value in found.items()}
+
+
+def cross_levels(tournament: Tournament, climbs: Sequence[Climb]) -> list[LevelPair]:
+    """Pair every level with itself and every other, within climbs and across them.
+
+    Two agents of one climb are not independent, whatever their levels, so errors are estimated over pairs of *climbs*
+    (REFERENCE: pairs that share a seed are not independent).
+
+    Args:
+        tournament: Of all agents of the climbs, two players.
+        climbs: Whose levels.
+    """
+    if tournament.variant.players != 2:
+        raise UserError("Levels are paired for two players; look at the teams of the tournament for more.")
+    results = {frozenset(team): played for team, played in zip(tournament.teams, tournament.results, strict=True)}
+    common = sorted(set.intersection(*(set(climb.levels) for climb in climbs)))
+    pairs = []
+    for place, low in enumerate(common):
+        for high in common[place:]:
+            within = [results[frozenset((climb.levels[low], climb.levels[high]))] for climb in climbs]
+            teams = [
+                (first, second)
+                for first in range(len(climbs))
+                for second in range(len(climbs))
+                if (first < second if low == high else first != second)
+            ]
+            across = [results[frozenset((climbs[one].levels[low], climbs[two].levels[high]))] for one, two in teams]
+            pairs.append(_pair((low, high), within, across, np.array(teams).reshape(-1, 2)))
+    return pairs
+
+
+def _pair(
+    levels: tuple[int, int], within: Sequence[MatchResult], across: Sequence[MatchResult], teams: IntArray
+) -> LevelPair:
+    means = np.array([played.mean for played in across])
+    own = estimate_mean(np.array([played.mean for played in within]))
+    if len(within) == 1:  # then only its games can say how sure it is
+        own = Estimate(own.mean, within[0].sem, 1)
+    over_games = float(np.mean([played.sem for played in across])) if across else float("nan")
+    return LevelPair(levels, own, estimate_over_disjoint_teams(means, teams), estimate_mean(means).sem, over_games)
