@@ -6,12 +6,9 @@ writes PNG files into FOLDER (this one if left out). The games are played by the
 deals, so that the pictures change only when the page or the agent does.
 """
 
-import contextlib
 import shutil
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
@@ -21,7 +18,7 @@ from offbelief.agents.loading import load_agent
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.hall import Hall
 from offbelief.interfaces.web.offers import Offers
-from offbelief.interfaces.web.server import LOOPBACK, build_server, open_socket
+from offbelief.interfaces.web.server import serve_in_thread
 from offbelief.interfaces.web.shelf import Shelf
 from offbelief.interfaces.web.table import HUMAN, Table, TableSettings
 
@@ -38,18 +35,6 @@ def play(shelf: Shelf, *, seed: int, turns: int | None, open_mind: bool = False)
         table.play(int(agent.act(table.positions[-1], table.variant, table.coins(table.turn))[0]))
     shelf.save(table)
     return table.id
-
-
-@contextlib.contextmanager
-def serving(shelf: Shelf) -> Iterator[str]:
-    """Serve the page from a thread; gives its address."""
-    with open_socket(LOOPBACK, 0) as listening:
-        server = build_server(Hall(Offers(AGENT, Path("no runs")), shelf))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        yield f"http://{LOOPBACK}:{listening.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
 
 
 def take(folder: Path) -> list[Path]:
@@ -73,7 +58,8 @@ def take(folder: Path) -> list[Path]:
         thinking = play(shelf, seed=7, turns=25, open_mind=True)
         finished = play(shelf, seed=7, turns=None)
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        with serving(shelf) as address:
+        hall = Hall(Offers(AGENT, Path("no runs")), shelf)
+        with serve_in_thread(hall) as address:
             page = browser.new_page(viewport={"width": 1180, "height": 860})
             page.goto(f"{address}/#/game/{running}")
             page.wait_for_selector(".controls")

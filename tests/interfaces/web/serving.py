@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from offbelief.interfaces.web.hall import Hall
 from offbelief.interfaces.web.offers import Offers
-from offbelief.interfaces.web.server import LOOPBACK, build_server, open_socket
+from offbelief.interfaces.web.server import LOOPBACK, serve_in_thread
 from offbelief.interfaces.web.shelf import Shelf
 
 PATIENCE = 30.0
@@ -61,10 +60,10 @@ class Page:
 class Serving:
     """A running server."""
 
-    def __init__(self, hall: Hall, port: int) -> None:
+    def __init__(self, hall: Hall, address: str) -> None:
         self.hall = hall
-        self.port = port
-        self.address = f"http://{LOOPBACK}:{port}"
+        self.address = address
+        self.port = int(address.rpartition(":")[2])
 
     @contextlib.contextmanager
     def page(self, **options: Any) -> Iterator[Page]:
@@ -77,16 +76,8 @@ class Serving:
 def serving(games: Path, *, favourite: str = "bot:iggi", runs: Path | None = None, port: int = 0) -> Iterator[Serving]:
     """Serve in a thread until the block ends."""
     hall = Hall(Offers(favourite, runs or games / "no runs"), Shelf(games))
-    with open_socket(LOOPBACK, port) as listening:
-        server = build_server(hall)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        try:
-            yield Serving(hall, listening.getsockname()[1])
-        finally:
-            server.should_exit = True
-            thread.join(PATIENCE)
-            assert not thread.is_alive()
+    with serve_in_thread(hall, port=port) as address:
+        yield Serving(hall, address)
 
 
 def first_legal(view: dict[str, Any]) -> int:

@@ -10,7 +10,8 @@ import ipaddress
 import json
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -265,6 +266,20 @@ def build_server(hall: Hall, *, host: str = LOOPBACK) -> uvicorn.Server:
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
+
+
+@contextlib.contextmanager
+def serve_in_thread(hall: Hall, *, port: int = 0) -> Iterator[str]:
+    """Serve the page on loopback from a thread until the block ends; gives its address. For tests and pictures."""
+    with open_socket(LOOPBACK, port) as listening:
+        server = build_server(hall)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://{LOOPBACK}:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 def serve(favourite: str, *, host: str, port: int, games: Path, runs: Path, announce: Callable[[str], None]) -> None:
