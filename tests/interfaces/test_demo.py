@@ -61,12 +61,15 @@ def test_report_holds_every_section_and_needs_nothing_from_outside(shown):
         "Learning curves",
         "Cross-play",
         "What was known of the cards played",
+        "What hints came to mean",
+        "How moves are answered",
+        "Where agents part",
         "A game, move by move",
         "Settings",
     ] == titles
     assert "Alice is out/obl-1-mini-0, Bob is out/obl-1-mini-1" in page
     assert "obl train obl-1-mini --seed 1 --steps 12" in page
-    assert 3 == page.count("data:image/svg+xml;base64,")
+    assert 6 == page.count("data:image/svg+xml;base64,")
     assert "<script" not in page
     assert "http" not in page
 

@@ -75,13 +75,13 @@ def account_for_belief(
 
     Returns:
         Plain numbers for JSON: ``settings``, ``exploration``, and under ``greedy`` and ``noisy`` what `measure` gives,
-        with what `judge` gives under ``judge``.
+        with what `judge` gives under ``judged`` (null without a judge).
     """
     settings = settings or AccountSettings()
     account: dict[str, Any] = {"settings": asdict(settings), "exploration": list(exploration)}
     for sort, rates in (("greedy", (0.0,)), ("noisy", tuple(exploration))):
         account[sort] = measure(belief, _states_of(agent, belief.game, rates, settings), settings.bins)
-        account[sort]["judge"] = judge(belief, agent, exploration, rates, settings) if settings.judged > 0 else None
+        account[sort]["judged"] = judge(belief, agent, exploration, rates, settings) if settings.judged > 0 else None
     return account
 
 

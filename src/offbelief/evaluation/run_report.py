@@ -7,12 +7,19 @@ games and writing the file is left to the verb.
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from offbelief.agents.checkpoint import load_tensors
 from offbelief.agents.loading import Agent, zoo_card, zoo_names
+from offbelief.evaluation.ladder_report import (
+    answers_section,
+    beliefs_section,
+    hints_section,
+    levels_section,
+    partings_section,
+)
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.plots import draw_crossplay_matrix, draw_knowledge, draw_learning_curves
 from offbelief.evaluation.report import cards, command, drawing, folded, heading, page, paragraph, table
@@ -51,6 +58,8 @@ class Findings:
     """Of every team"""
     command: str
     """What makes the report again"""
+    meanings: Mapping[str, Any] = field(default_factory=dict)
+    """What moves came to mean (`ladder_account.py`): ``moves``, ``levels`` and ``beliefs``; empty if nobody looked"""
 
     def played_by_itself(self, agent: str) -> MatchResult:
         """The games of an agent's own team."""
@@ -88,7 +97,11 @@ def _origin_of_run(folder: Path) -> Origin:
 
 
 def gather(
-    tournament: Tournament, agents: Mapping[str, Agent], origins: Mapping[str, Origin], made_by: str
+    tournament: Tournament,
+    agents: Mapping[str, Agent],
+    origins: Mapping[str, Origin],
+    made_by: str,
+    meanings: Mapping[str, Any] | None = None,
 ) -> Findings:
     """Put together what a report is made from, and let the first agents play the game that is told.
 
@@ -97,6 +110,7 @@ def gather(
         agents: Who played them, by name.
         origins: Where they come from, by name.
         made_by: The command that makes the report again.
+        meanings: What moves came to mean, if somebody looked.
     """
     # The first team of different agents, if there is one: strangers at one table are what this is about.
     place = len(tournament.agents) if len(tournament.teams) > len(tournament.agents) else 0
@@ -104,7 +118,7 @@ def gather(
     orders = 1 if len(set(team)) == 1 else math.factorial(len(team))
     deal = typical_deal(played, len(played.scores) // orders)
     story = tell_game([agents[name] for name in team], tournament.variant, tournament.seed, deal)
-    return Findings(tournament, origins, story, team, len(played.scores), made_by)
+    return Findings(tournament, origins, story, team, len(played.scores), made_by, meanings or {})
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -191,6 +205,20 @@ def knowledge_section(found: Findings) -> list[str]:
     return [heading("What was known of the cards played"), drawing(draw_knowledge(shares), caption)]
 
 
+def meanings_section(found: Findings) -> list[str]:
+    """What moves came to mean (`ladder_report.py`)."""
+    if not found.meanings:
+        return []
+    moves = found.meanings["moves"]
+    return [
+        *levels_section(found.meanings["levels"], found.tournament.variant.max_score),
+        *hints_section(moves),
+        *answers_section(moves),
+        *partings_section(moves),
+        *beliefs_section(found.meanings["beliefs"]),
+    ]
+
+
 def story_section(found: Findings) -> list[str]:
     """A game told move by move."""
     story, variant = found.story, found.tournament.variant
@@ -240,6 +268,7 @@ SECTIONS: tuple[Callable[[Findings], list[str]], ...] = (
     curves_section,
     crossplay_section,
     knowledge_section,
+    meanings_section,
     story_section,
     settings_section,
 )

@@ -1,0 +1,151 @@
+"""What agents, and the levels of ladders, came to mean: everything that reports and docs tell of it, as plain numbers.
+
+One nested dictionary, ready for JSON, so that a figure or a table can be made again from a file. The counting is done
+by `conventions.py`, `partings.py`, `climbs.py` and `belief_account.py`; `ladder_report.py` puts it into words.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from offbelief.agents.loading import Agent, load_belief
+from offbelief.evaluation.belief_account import AccountSettings, account_for_belief
+from offbelief.evaluation.climbs import Climb, cross_levels
+from offbelief.evaluation.conventions import (
+    KeptGames,
+    hint_meanings,
+    keep_games,
+    largest_changes,
+    moves_per_game,
+    next_moves,
+)
+from offbelief.evaluation.partings import compare_moves, tell_partings
+from offbelief.evaluation.tournament import Tournament
+from offbelief.games.hanabi.moves import COLOUR_LETTERS, Move, read_move
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.learning.belief_config import BeliefConfig
+from offbelief.learning.run import read_config
+from offbelief.nouns import UserError
+
+
+def account_for_agents(
+    agents: Mapping[str, Agent],
+    variant: HanabiVariant,
+    games: int,
+    seed: int,
+    pairs: Sequence[tuple[str, str]],
+    partings: int = 2,
+) -> dict[str, Any]:
+    """Say what the moves of agents mean, and what changes from one to another.
+
+    Args:
+        agents: By name.
+        variant: The rules.
+        games: Of every agent with itself.
+        seed: Of the deals, the same for everybody.
+        pairs: Who is compared with whom, by name: the first plays, and the second is asked what it would have done.
+        partings: How many partings of each pair are told.
+
+    Returns:
+        ``games``, ``seed``, ``moves`` (a short name for every move), ``agents`` (by name: ``moves_per_game``,
+        ``next_moves``, ``hints``) and ``changes`` (for every pair: ``agents``, the shares ``same`` and ``whole_games``,
+        ``first_turn``, ``largest`` changes of answers, and ``told`` partings).
+    """
+    kept = {name: keep_games(agent, variant, games, seed) for name, agent in agents.items()}
+    return {
+        "games": games,
+        "seed": seed,
+        "moves": short_moves(variant),
+        "agents": {name: _account_for_games(of) for name, of in kept.items()},
+        "changes": [_compare(kept, agents, first, second, partings) for first, second in pairs],
+    }
+
+
+def _account_for_games(kept: KeptGames) -> dict[str, Any]:
+    answers = next_moves(kept)
+    hints = hint_meanings(kept)
+    return {
+        "moves_per_game": moves_per_game(kept),
+        "next_moves": {"counts": answers.counts.tolist(), "information": answers.information},
+        "hints": {hint: {cards: of.as_json() for cards, of in found.items()} for hint, found in hints.items()},
+    }
+
+
+def _compare(
+    kept: Mapping[str, KeptGames], agents: Mapping[str, Agent], first: str, second: str, partings: int
+) -> dict[str, Any]:
+    agreement = compare_moves(kept[first], agents[second])
+    changes = largest_changes(next_moves(kept[first]), next_moves(kept[second]))
+    told = tell_partings(kept[first], agents[first], agents[second], partings)
+    return {
+        "agents": [first, second],
+        "same": agreement.share,
+        "whole_games": agreement.whole_games,
+        "first_turn": None if np.isnan(agreement.first_turn) else agreement.first_turn,
+        "largest": [asdict(change) for change in changes],
+        "told": [parting.as_json() for parting in told],
+    }
+
+
+def neighbours(names: Sequence[str], climbs: Sequence[Climb]) -> list[tuple[str, str]]:
+    """Who is compared with whom: each level with the next of its climb, and agents of no climb in the order given."""
+    pairs = [pair for climb in climbs for pair in pairwise(climb.levels[level] for level in sorted(climb.levels))]
+    standing = {name for climb in climbs for name in climb.levels.values()}
+    return pairs + list(pairwise(name for name in names if name not in standing))
+
+
+def account_for_levels(tournament: Tournament, climbs: Sequence[Climb]) -> list[dict[str, Any]]:
+    """How levels get along, as `climbs.cross_levels` says; nothing without climbs, or for more than two players."""
+    if not climbs or tournament.variant.players != 2:
+        return []
+    return [pair.as_json() for pair in cross_levels(tournament, climbs)]
+
+
+def account_for_beliefs(
+    climbs: Sequence[Climb],
+    agents: Mapping[str, Agent],
+    settings: AccountSettings | None = None,
+    device: torch.device | None = None,
+) -> list[dict[str, Any]]:
+    """Account for every learned belief of some climbs.
+
+    Args:
+        climbs: Whose.
+        agents: The agents of the climbs, by the names that the climbs call them.
+        settings: How much is measured.
+        device: Where networks compute.
+
+    Returns:
+        For every belief its ``name``, the ``level`` whose moves it reads and that agent, ``of``, and all that
+        `account_for_belief` gives.
+    """
+    found = []
+    for climb in climbs:
+        for level, name in climb.beliefs.items():
+            config = read_config(Path(name))
+            if not isinstance(config, BeliefConfig):
+                raise UserError(f"{name} should hold a belief, but its config.json describes a policy.")
+            of = climb.levels[level]
+            account = account_for_belief(load_belief(name, device), agents[of], config.exploration, settings)
+            found.append({"name": f"{climb.name}/belief-{level}", "level": level, "of": of, **account})
+    return found
+
+
+def short_moves(variant: HanabiVariant) -> list[str]:
+    """A name of two or three letters for every move: "d0" discards and "p0" plays slot 0, "R" and "1" are hints.
+
+    With three players or more a hint says to whom: "R+1" to the next seat.
+    """
+    return [_short(read_move(variant, move), variant.players) for move in range(variant.num_moves)]
+
+
+def _short(move: Move, players: int) -> str:
+    if move.type in ("play", "discard"):
+        return f"{move.type[0]}{move.value}"
+    what = COLOUR_LETTERS[move.value] if move.type == "colour" else str(move.value + 1)
+    return what if players == 2 else f"{what}+{move.offset}"
