@@ -89,7 +89,7 @@ def test_marginals_are_the_shares_of_sampled_cards():
     belief = make_belief("mini", trained=True)
     states = positions(belief.game, 4, games=3)
     seats = belief.game.acting_seats(states)
-    marginals = belief.marginals(states, seats, make_streams(2, 1, len(states)), samples=64)
+    marginals = belief.marginals(states, seats, samples=64)
     held = true_hands(states, seats, belief.game.variant.hand_size) != NO_CARD
     assert np.allclose(held.astype(float), marginals.sum(-1))
 

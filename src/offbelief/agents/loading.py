@@ -159,5 +159,9 @@ def _load_network(name: str, weights: Path, device: torch.device | None) -> Netw
         network.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
-    kind = MemoryAgent if game.view.memory else NetworkAgent
-    return kind(name, game, network.eval().to(device or "cpu"), device)
+    network = network.eval().to(device or "cpu")
+    if not game.view.memory:
+        return NetworkAgent(name, game, network, device)
+    belief = config.get("belief", "")
+    there = belief in _stems(_zoo() / "beliefs") or (Path(belief) / "belief.safetensors").exists()
+    return MemoryAgent(name, game, network, device, load_belief(belief, device) if belief and there else None)

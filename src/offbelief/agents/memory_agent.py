@@ -10,6 +10,7 @@ from torch import nn
 from offbelief.agents.acting import greedy_moves, look
 from offbelief.agents.recurrent_agent import plays_alike
 from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.beliefs.hand_model import LearnedBelief
 from offbelief.games.batched import NO_MOVE
 from offbelief.games.hanabi.memory import new_memories, remember
 from offbelief.games.hanabi.remembered import join
@@ -25,13 +26,22 @@ class MemoryAgent:
         game: what it was trained for; its view has memory.
         network: the network.
         device: where the network is; the CPU if left out.
+        belief: what it was trained to believe of others' moves, for those who want to see; it plays without it.
     """
 
-    def __init__(self, name: str, game: HanabiGame, network: nn.Module, device: torch.device | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        game: HanabiGame,
+        network: nn.Module,
+        device: torch.device | None = None,
+        belief: LearnedBelief | None = None,
+    ) -> None:
         self.name = name
         self.game = game
         self.network = network
         self.device = device or torch.device("cpu")
+        self.belief = belief
 
     def act(
         self, states: AnyArray, variant: HanabiVariant, streams: AnyArray, memory: AnyArray | None = None

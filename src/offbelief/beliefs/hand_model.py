@@ -22,6 +22,7 @@ from torch.nn import functional
 
 from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSettings
 from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
 from offbelief.games.hanabi.remembered import split
 from offbelief.games.hanabi.state import NO_CARD
@@ -30,6 +31,7 @@ from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, FloatArray, IntArray, UserError
 from offbelief.streams import draw_unit
 
+_MARGINALS = 41  # the purpose of the streams that estimate them
 IMPOSSIBLE = -1e9
 """Stands for the logarithm of no card."""
 
@@ -163,15 +165,13 @@ class LearnedBelief:
         log_probs: FloatArray = -losses.cpu().numpy()
         return log_probs
 
-    def marginals(self, states: AnyArray, seats: IntArray, streams: AnyArray, samples: int = 256) -> FloatArray:
-        """Probability [B, H, K] of every kind for every card, estimated from sampled hands."""
-        kinds = self.game.variant.card_kinds
-        shares = np.zeros((len(states), self.game.variant.hand_size, kinds))
-        for _ in range(samples):
-            hands = self.sample_hands(states, seats, streams)
-            for kind in range(kinds):
-                shares[:, :, kind] += hands == kind
-        return shares / samples
+    def marginals(self, states: AnyArray, seats: IntArray, *, samples: int = 256, seed: int = 0) -> FloatArray:
+        """Probability [B, H, K] of every kind for every card, estimated from so many hands a game."""
+        streams = make_streams(seed, _MARGINALS, len(states) * samples)
+        drawn = self.sample_hands(np.repeat(states, samples), np.repeat(seats, samples), streams)
+        kinds = np.arange(self.game.variant.card_kinds)
+        shares: FloatArray = (drawn[..., None] == kinds).reshape(len(states), samples, *drawn.shape[1:], -1).mean(1)
+        return shares
 
 
 def card_losses(model: HandModel, observations: Tensor, hands: Tensor, counted: Tensor) -> Tensor:

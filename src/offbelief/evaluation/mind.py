@@ -41,6 +41,11 @@ from offbelief.nouns import AnyArray, FloatArray, UserError
 GROUNDED = "grounded"
 """The kind of belief that every agent has: exact, from hints and visible cards alone (paper, Section 4.3)."""
 
+LEARNED = "learned"
+"""The belief that an agent of level 2 or more was trained on: what the moves of the level below say (Eq. 6)."""
+BELIEF_SAMPLES = 256
+"""Hands drawn to estimate a learned belief."""
+
 _COINS = 12  # the purpose of the streams that scripted players flip coins with when they are compared
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -224,7 +229,12 @@ def q_values_of(agent: Minded, states: AnyArray, variant: HanabiVariant) -> Floa
 
 def belief_of(agent: Minded, states: AnyArray, variant: HanabiVariant) -> tuple[FloatArray, str]:
     """[B, H, K] what an agent believes of the acting seats' own cards, and the kind of belief it is."""
-    return hand_marginals(states, variant), GROUNDED
+    asked, memory = (agent.agent, agent.memory) if isinstance(agent, Reminded) else (agent, None)
+    if not isinstance(asked, MemoryAgent) or asked.belief is None:
+        return hand_marginals(states, variant), GROUNDED
+    records = _with_memory(states, memory)
+    seats = asked.game.acting_seats(records)
+    return asked.belief.marginals(records, seats, samples=BELIEF_SAMPLES), LEARNED
 
 
 def _with_memory(states: AnyArray, memory: AnyArray | None) -> AnyArray:
