@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -82,8 +83,8 @@ async def say(hall, visitor, message, kind=None):
 
 
 async def settle(hall, table):
-    """Wait until the agents have moved."""
-    while table.id in hall._turns:
+    """Wait until the agents have moved and the game is saved."""
+    while table.id in hall._turns or hall._unwritten or hall._writing:
         await asyncio.sleep(0.005)
 
 
@@ -178,6 +179,7 @@ def test_agent_whose_turn_it_was_moves_after_a_restart(tmp_path):
     async def first(hall):
         me = enter(hall)
         opened = await say(hall, me, HUMAN_AND_BOT)
+        await settle(hall, me.table)
         me.table.play(6)  # as if the server had died before the agent answered
         hall.shelf.save(me.table)
         ids.append(opened["table"]["id"])
@@ -325,7 +327,7 @@ def test_game_goes_on_when_the_disk_is_full(tmp_path, monkeypatch):
     async def test(hall):
         me = enter(hall)
         await say(hall, me, HUMAN_AND_BOT)
-        monkeypatch.setattr(hall.shelf, "save", full)
+        monkeypatch.setattr(hall.shelf, "write", full)
         await hall.hear(me, Play(turn=0, move=6))
         assert "could not be saved" in (await hear(me, "error"))["sentence"]
         await settle(hall, me.table)
@@ -333,8 +335,26 @@ def test_game_goes_on_when_the_disk_is_full(tmp_path, monkeypatch):
         hall.leave(me)
         assert {table.id: table} == hall.tables  # not forgotten, since nothing else remembers it
 
-    def full(table):
+    def full(id, text):
         raise OSError(28, "No space left on device")
+
+    play(test, tmp_path)
+
+
+def test_slow_disk_holds_up_nobody_and_the_newest_move_is_written(tmp_path, monkeypatch):
+    async def test(hall):
+        write, gate = hall.shelf.write, threading.Event()
+        monkeypatch.setattr(hall.shelf, "write", lambda id, text: (gate.wait(30), write(id, text)))
+        me = enter(hall)
+        await say(hall, me, HUMAN_AND_BOT)
+        await hall.hear(me, Play(turn=0, move=6))
+        assert 2 == [await hear(me), await hear(me)][1]["view"]["turn"]  # the game goes on while the disk sleeps
+        hall.leave(me)
+        again = await say(hall, enter(hall), Join(table=next(iter(hall.tables))), "table")
+        assert 2 == again["table"]["turn"]  # from memory: the disk does not know yet
+        gate.set()
+        await settle(hall, next(iter(hall.tables.values())))
+        assert 2 == hall.shelf.newest()[0]["turns"]
 
     play(test, tmp_path)
 
@@ -381,7 +401,9 @@ def test_leaving_lets_go_of_the_table(tmp_path):
     async def test(hall):
         me = enter(hall)
         await say(hall, me, HUMAN_AND_BOT)
+        table = me.table
         assert "left" == (await say(hall, me, Leave()))["type"]
+        await settle(hall, table)  # it is forgotten only when it is on disk
         assert (None, {}) == (me.table, hall.tables)
 
     play(test, tmp_path)

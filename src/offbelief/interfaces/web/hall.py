@@ -2,13 +2,16 @@
 
 Everything here runs on the event loop and a change is made between two awaits, so no two messages can interleave in
 one: two tabs on one seat cannot both move. Agents think elsewhere (`thinking`), and a table is looked at again when
-their answer comes. A table that everybody has left is forgotten here; `shelf` has it.
+their answer comes, and games are written to disk elsewhere too, each move as it is made. A table that everybody has
+left is forgotten here as soon as `shelf` has it.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -87,8 +90,14 @@ class Hall:
         """Tables that somebody sits at, by id."""
         self._turns: dict[str, asyncio.Task[None]] = {}
         """Agents that are about to move, by table."""
-        self._unsaved: set[str] = set()
-        """Tables that could not be saved and must not be forgotten."""
+        self._unwritten: dict[str, str] = {}
+        """By table, what is still to be written to disk."""
+        self._failed: set[str] = set()
+        """Tables that could not be written, and must not be forgotten."""
+        self._writer: asyncio.Task[None] | None = None
+        self._writing: str | None = None
+        """The table that is being written."""
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
 
     # ------------------------------------------------------------------------------------------------ coming and going
 
@@ -139,10 +148,14 @@ class Hall:
                 await self._compare(visitor, message)
 
     def close(self) -> None:
-        """Stop the agents."""
+        """Stop the agents, and write what is still to be written."""
         for task in self._turns.values():
             task.cancel()
         self.thinker.close()
+        self._disk.shutdown(wait=True)
+        for id, text in self._unwritten.items():
+            with contextlib.suppress(OSError):
+                self.shelf.write(id, text)
 
     # --------------------------------------------------------------------------------------------------- opening tables
 
@@ -210,7 +223,8 @@ class Hall:
 
     def _forget_if_empty(self, table: Table) -> None:
         watched = any(visitor.table is table for visitor in self.visitors)
-        if not watched and table.id not in self._turns and table.id not in self._unsaved:
+        busy = table.id in self._turns or table.id in self._unwritten or table.id == self._writing
+        if not watched and not busy and table.id not in self._failed:
             self.tables.pop(table.id, None)
 
     # ----------------------------------------------------------------------------------------------------------- moves
@@ -378,11 +392,27 @@ class Hall:
             visitor.tell(type="error", about="move", sentence=sentence)
 
     def _save(self, table: Table) -> None:
-        """Save a table; on a full disk the game goes on, and its players know."""
-        try:
-            self.shelf.save(table)
-        except OSError as error:
-            self._unsaved.add(table.id)
-            self._tell_all(table, f"The game could not be saved ({error.strerror or error}); it goes on.")
-        else:
-            self._unsaved.discard(table.id)
+        """Have a table written as it stands now; of several that wait, the newest counts."""
+        self._unwritten[table.id] = self.shelf.text_of(table)
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write())
+
+    async def _write(self) -> None:
+        """Write what waits, table by table; on a full disk the game goes on, and its players know."""
+        while self._unwritten:
+            id = next(iter(self._unwritten))
+            text = self._unwritten.pop(id)
+            self._writing = id
+            try:
+                await asyncio.get_running_loop().run_in_executor(self._disk, self.shelf.write, id, text)
+            except OSError as error:
+                self._failed.add(id)
+                if id in self.tables:
+                    told = f"The game could not be saved ({error.strerror or error}); it goes on."
+                    self._tell_all(self.tables[id], told)
+            else:
+                self._failed.discard(id)
+            finally:
+                self._writing = None
+            if id in self.tables:
+                self._forget_if_empty(self.tables[id])

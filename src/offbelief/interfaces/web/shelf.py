@@ -28,9 +28,21 @@ class Shelf:
         self.folder = folder
 
     def save(self, table: Table) -> None:
-        """Save a table as it stands; a reader, or the next start after a crash, never sees half a game."""
+        """Save a table as it stands."""
+        self.write(table.id, self.text_of(table))
+
+    @staticmethod
+    def text_of(table: Table) -> str:
+        """What the file of a table holds, as the table stands now."""
+        return json.dumps(table.as_json(), separators=(",", ":")) + "\n"
+
+    def write(self, id: str, text: str) -> None:
+        """Write a table's file; a reader, or the next start after a crash, never sees half a game.
+
+        Putting a new file in the place of an old one may wait for the disk: not for the event loop.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(self._path(table.id), json.dumps(table.as_json(), separators=(",", ":")) + "\n")
+        write_text_atomically(self._path(id), text)
 
     def load(self, id: str) -> Table:
         """Read a table.
