@@ -14,7 +14,10 @@ from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.errors import UserError
 from offbelief.evaluation.match import play_team
 from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.learning.backward import policy_from_q_values
 from offbelief.learning.config import RunConfig, from_json, to_json
+from offbelief.learning.exact_baselines import value
+from offbelief.learning.exact_obl import OblSettings, obl_from_belief
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.replay import ReplaySettings
@@ -171,3 +174,115 @@ def test_checkpoint_of_another_run_is_one_sentence(tmp_path):
     SequenceTraining(TINY).save(tmp_path / "one.safetensors")
     with pytest.raises(UserError, match="does not belong"):
         SequenceTraining(KINDS["vdn"]).load(tmp_path / "one.safetensors")
+
+
+# --- exact twins, and small Hanabi ------------------------------------------------------------------------------------
+
+
+def small(game, **changes):
+    settings = {
+        "steps": 600,
+        "games": 32,
+        "batch_size": 32,
+        "updates_per_step": 2,
+        "replay": ReplaySettings(capacity=800),
+        "warmup": 256,
+        "exploration": (0.5, 1.0),
+        "shuffle_colours": False,
+        "fictitious": FictitiousSettings(continuation=0.0, discount=1.0),
+        "learner": LearnerSettings(learning_rate=5e-3, final_learning_rate=1e-4, average_rate=0.02, target_rate=0.05),
+        "network": RecurrentSettings(width=32, lstm_layers=1, private_layers=1),
+    }
+    return RunConfig(game=game, **{**settings, **changes})
+
+
+def learned_policy(run):
+    """Q-values [L] of every policy entry, unrolled over what its player saw until then, and the greedy policy."""
+    tree = run.game.tree
+    arrays = tree.arrays
+    q_values = np.zeros(tree.num_entries)
+    for history in np.flatnonzero(np.diff(arrays.entry_start)):
+        nodes = [int(tree.history_example[history])]
+        while arrays.parent[nodes[-1]] >= 0:
+            nodes.append(int(arrays.parent[nodes[-1]]))
+        states = np.zeros(len(nodes), run.rollout.states.dtype)
+        states["node"] = nodes[::-1]
+        seen = run.views.see(states, np.full(len(nodes), arrays.history_player[history]))
+        with torch.no_grad():
+            observations, legal = (torch.from_numpy(part)[:, None] for part in seen)
+            values = run.average(observations, legal)[0][-1, 0].numpy()
+        entries = slice(arrays.entry_start[history], arrays.entry_start[history + 1])
+        q_values[entries] = values[tree.entry_action[entries]]
+    return q_values, policy_from_q_values(tree, q_values, 0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "steps"), [("toy", 600), ("tiny-hanabi", 1200), ("random", 800)])
+def test_public_lstm_earns_what_exact_level_one_does(game, steps):
+    run = finish(SequenceTraining(small(game, steps=steps)))
+    exact = obl_from_belief(run.game.belief, OblSettings(operator="bellman", temperature="limit"))
+    assert value(exact.policy) == pytest.approx(value(learned_policy(run)[1]), abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("operator", "fictitious", "exploration", "earns"),
+    [
+        ("bellman", FictitiousSettings(continuation=0.0, discount=1.0), (0.5, 1.0), 0.6),
+        ("counterfactual", FictitiousSettings(continuation=1.0, max_rounds=99, discount=1.0), (0.5, 1.0), 1.0),
+        # Partners explore in this form, so it explores little, and its values are a little off.
+        ("bellman", FictitiousSettings(form="one-step", discount=1.0), (0.3,), 0.6),
+    ],
+)
+def test_forms_with_memory_part_where_the_exact_ones_do(operator, fictitious, exploration, earns):
+    run = finish(SequenceTraining(small("disagreement", fictitious=fictitious, exploration=exploration)))
+    exact = obl_from_belief(run.game.belief, OblSettings(operator=operator, temperature="limit"))
+    q_values, policy = learned_policy(run)
+    assert exact.q_values == pytest.approx(q_values, abs=0.2 if fictitious.form == "own-turn" else 0.4)
+    assert earns == pytest.approx(value(policy))
+
+
+SELF_PLAY = {
+    "n_step": 3,
+    "exploration": (0.0,),
+    "temperature": 2.0,  # greedy learners find only one half of a handshake, and a barrier for the other
+    "replay": ReplaySettings(capacity=400),
+    "network": RecurrentSettings(memory="lstm", width=32, lstm_layers=1),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["vdn", "iql"])
+def test_self_play_finds_the_optimum_of_the_toy_game(method):
+    # Learners may also end in a worse equilibrium, so a few may try.
+    runs = (SequenceTraining(small("toy", method=method, seed=seed, **SELF_PLAY)) for seed in range(4))
+    assert any(value(learned_policy(finish(run))[1]) == pytest.approx(10.0) for run in runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"method": "iql", "network": RecurrentSettings(memory="lstm", width=64, lstm_layers=1)},
+        {"method": "vdn", "network": RecurrentSettings(memory="none", width=64)},
+        {"method": "vdn", "view": ViewSettings(announced=True)},
+        {"method": "iql", "other_play": True, "learner": {"card_task": 0.25}},
+        {"method": "obl", "n_step": 1, "fictitious": FictitiousSettings(form="one-step")},
+        {"method": "obl", "n_step": 1, "fictitious": FictitiousSettings(continuation=0.0)},
+    ],
+    ids=["iql", "vdn", "sad", "op-aux", "obl-one-step", "obl-own-turn"],
+)
+def test_every_method_learns_small_hanabi(changes):
+    # Untrained networks score at most half a point of 4.
+    rates = {"learning_rate": 2e-3, "final_learning_rate": 2e-4, "average_rate": 0.02, "target_rate": 0.05}
+    settings = {
+        "steps": 400,
+        "updates_per_step": 1,
+        "exploration": (0.0, 0.1, 0.3),
+        "n_step": 3,
+        "replay": ReplaySettings(capacity=4000, priority_exponent=0.9),
+        "network": RecurrentSettings(width=64, lstm_layers=1, private_layers=2),
+        **changes,
+        "learner": LearnerSettings(**{**rates, **changes.get("learner", {})}),
+    }
+    assert finish(SequenceTraining(small("2p-2c-2r-h2-i3-l2", **settings))).evaluate().figures["score"] > 1.3
