@@ -1,6 +1,7 @@
 """Solve a small game exactly: OBL levels, baselines and cross-play.
 
-GAME is toy, tiny-hanabi, disagreement, no-improvement, coordination, random, or a JSON file (docs/games/json.md).
+GAME is toy, tiny-hanabi, disagreement, no-improvement, coordination, random, a small Hanabi such as
+hanabi:2p-1c-3r-h2-i1-l1, or a JSON file (docs/games/json.md).
 
 Example: obl solve toy --operator bellman --levels 4 --temperature 0.05
 """
