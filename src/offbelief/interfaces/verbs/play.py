@@ -60,7 +60,7 @@ def run(arguments: Arguments) -> int:
     from offbelief.interfaces.web.server import is_loopback, serve
 
     torch.set_num_threads(1)  # moves are chosen in small batches, which more threads only slow down
-    # The thread that thinks asks for Python's lock at every operation of a network; 5 ms would be long to wait for each.
+    # The thread that thinks asks for Python's lock at every operation of a network; 5 ms would be long for each.
     sys.setswitchinterval(0.0002)
     if not is_loopback(arguments.host):
         print(
