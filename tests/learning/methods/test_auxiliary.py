@@ -5,6 +5,10 @@ from offbelief.games.hanabi import HanabiBatch, HanabiVariant, move_id
 from offbelief.learning.methods.auxiliary import NEITHER, NO_LABEL, PLAYABLE, PLAYED, card_labels
 
 
+def test_classes_are_told_apart():
+    assert [0, 1, 2] == [PLAYABLE, PLAYED, NEITHER]
+
+
 def test_labels_by_hand():
     variant = HanabiVariant.parse("mini")
     cards = [(0, 0), (0, 2), (1, 0), (0, 0), (0, 1), (1, 2), (2, 2), (2, 1)]
