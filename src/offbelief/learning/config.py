@@ -72,7 +72,9 @@ class RunConfig:
     learner: LearnerSettings = field(default_factory=LearnerSettings)
     """Of the network in training."""
     network: NetworkSettings = field(default_factory=CardwiseSettings)
-    """Which network, and its widths; small games need a feed-forward one."""
+    """Which network, and its widths; small games need a feed-forward or recurrent one. A recurrent network learns from
+    whole games: then batches and the replay count sequences (what a seat saw of a game), the warm-up and n_step count
+    moves of the game, and every seat draws its rate of exploration when a game begins."""
     evaluations: int = 30
     """How often the averaged network is tried out in the course of the run."""
     evaluation_games: int = 1000
