@@ -1,7 +1,8 @@
 """Write the tables of README.md and docs/results from committed results, so that no figure is typed.
 
 Speed comes from benchmarks/results: run `obl bench engine --out benchmarks/results/engine.json`, likewise `belief`,
-`exact`, `rollout` and `learner`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`).
+`exact`, `rollout` and `learner`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`),
+what levels came to mean from `experiments/ladder_account.py`.
 """
 
 import json
@@ -93,11 +94,152 @@ def zoo_table() -> str:
     return "\n".join(lines)
 
 
-TABLES = {"speed": speed_table, "zoo": zoo_table}
+# Paper, Table 1: self-play and cross-play by level, full two-player game.
+PAPER_LEVELS = {1: (20.92, 20.85), 2: (23.41, 23.24), 3: (23.93, 23.68), 4: (24.10, 23.76)}
+
+
+def ladder_source() -> str:
+    """Which ladders the page is about, and what made its numbers."""
+    found = read("ladder")
+    climbs = [
+        f"`{climb['command']}` ({sum(climb['cpu_minutes'].values()):.0f} CPU-minutes of one core in all)"
+        for climb in found["climbs"]
+    ]
+    return (
+        f"The numbers and figures on this page are those of {_count(len(climbs), 'climb')} of `{found['game']}`: "
+        f"{'; '.join(climbs)}. Made on {found['date']} by `python experiments/ladder_account.py`; everything is in "
+        f"`benchmarks/results/ladder.json`. Scores are over {found['score_games']:,} games of every pair, meanings "
+        f"over {found['moves']['games']:,} games of every agent with itself."
+    )
+
+
+def ladder_scores() -> str:
+    """What every level scores with itself and knows of the cards it plays."""
+    found = read("ladder")
+    lines = [
+        "| agent | score with itself | perfect | third strike | both / rank / colour / nothing known of cards played | "
+        "plays / discards / colour hints / rank hints a game |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, scores in found["scores"].items():
+        known = " / ".join(f"{100 * scores['knowledge'][key]:.0f}" for key in ("both", "rank", "colour", "none"))
+        moves = found["moves"]["agents"][name]["moves_per_game"]
+        usual = " / ".join(f"{moves[kind]:.1f}" for kind in ("play", "discard", "colour", "rank"))
+        lines.append(
+            f"| {name} | {scores['mean']:.2f} ± {scores['sem']:.2f} | {scores['perfect']:.1%} | {scores['bomb']:.1%} | "
+            f"{known} % | {usual} |"
+        )
+    return "\n".join(lines)
+
+
+def ladder_levels() -> str:
+    """How levels get along, beside the paper where it played the same game."""
+    found = read("ladder")
+    lines = [
+        "| levels | within a climb | across climbs | error: disjoint pairs / all pairs / games | paper, self-play / "
+        "cross-play |",
+        "|---|---|---|---|---|",
+    ]
+    for pair in found["levels"]:
+        low, high = pair["levels"]
+        paper = PAPER_LEVELS.get(low) if low == high and found["game"] == "full-2p" else None
+        across = "" if pair["across"] is None else f"{pair['across']:.2f}"
+        errors = [pair[f"across_sem{over}"] for over in ("", "_over_pairs", "_over_games")]
+        told = " / ".join("unknown" if error is None else f"{error:.2f}" for error in errors) if across else ""
+        within = f"{pair['within']:.2f}" + ("" if pair["within_sem"] is None else f" ± {pair['within_sem']:.2f}")
+        beside = f"{paper[0]:.2f} / {paper[1]:.2f}" if paper else ""
+        lines.append(f"| {low} with {high} | {within} | {across} | {told} | {beside} |")
+    return "\n".join(lines)
+
+
+def ladder_hints() -> str:
+    """What hints say about cards."""
+    found = read("ladder")["moves"]["agents"]
+    kinds = ("touched", "new", "newest", "oldest", "untouched")
+    lines = [f"| hint | {' | '.join(kinds)} |", "|---" * (1 + len(kinds)) + "|"]
+    for hint in ("colour", "rank"):
+        for name, agent in found.items():
+            cells = [agent["hints"][hint][cards] for cards in kinds]
+            shares = [f"{cell['playable']:.0%} / {cell['played']:.0%}" if cell["cards"] else "" for cell in cells]
+            lines.append(f"| {hint}, {name} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def ladder_answers() -> str:
+    """The answers that changed most from level to level."""
+    lines = ["| from, to | move | answer | before | after |", "|---|---|---|---|---|"]
+    for change in read("ladder")["moves"]["changes"]:
+        for one in change["largest"]:
+            lines.append(
+                f"| {', '.join(change['agents'])} | {one['move']} | {one['answer']} | {one['before']:.0%} | "
+                f"{one['after']:.0%} |"
+            )
+    told = [
+        f"{name} {agent['next_moves']['information']:.3f}" for name, agent in read("ladder")["moves"]["agents"].items()
+    ]
+    return "\n".join([*lines, "", f"How much a move says about the next, in nats: {', '.join(told)}."])
+
+
+def ladder_partings() -> str:
+    """How often a level would have played as the one below, and the first turn of one game where it would not."""
+    changes = read("ladder")["moves"]["changes"]
+    lines = ["| plays | is asked | same moves | whole games | first parts at turn (median) |", "|---|---|---|---|---|"]
+    for change in changes:
+        first = "never" if change["first_turn"] is None else f"{change['first_turn']:.0f}"
+        lines.append(
+            f"| {' | '.join(change['agents'])} | {change['same']:.0%} | {change['whole_games']:.1%} | {first} |"
+        )
+    for change in changes:
+        one, two = change["agents"]
+        for told in change["told"][:1]:
+            lines += [
+                "",
+                f"The first deal in which {two} would leave the path of {one}, at turn {told['turn'] + 1}:",
+                "",
+            ]
+            lines += ["```text", told["table"], "", f"{one}: {told['mind_a']}", f"{two}: {told['mind_b']}", "```"]
+    return "\n".join(lines)
+
+
+def ladder_beliefs() -> str:
+    """Nats per card of every belief, and its calibration."""
+    lines = [
+        "| belief of | games | grounded | learned | calibration error, grounded / learned | judged states | grounded | "
+        "learned | judge | learned - judge |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for belief in read("ladder")["beliefs"]:
+        for sort in ("greedy", "noisy"):
+            measured, judged = belief[sort], belief[sort]["judged"]
+            errors = " / ".join(f"{measured['reliability'][who]['error']:.3f}" for who in ("grounded", "learned"))
+            line = f"| {belief['of']} | {sort} | {measured['grounded']:.3f} | {measured['learned']:.3f} | {errors} |"
+            if judged:
+                line += f" {judged['states']}, {judged['exact']} exact | {judged['grounded']:.3f} | "
+                line += f"{judged['learned']:.3f} | {judged['judge']:.3f} | {judged['gap']:.3f}"
+                line += "" if judged["gap_sem"] is None else f" ± {judged['gap_sem']:.3f}"
+            lines.append(line + (" |" if judged else " | | | | |"))
+    return "\n".join(lines)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{'one' if number == 1 else number} {thing}{'s' * (number != 1)}"
+
+
+LADDER = {
+    "ladder-source": ladder_source,
+    "ladder-scores": ladder_scores,
+    "ladder-levels": ladder_levels,
+    "ladder-hints": ladder_hints,
+    "ladder-answers": ladder_answers,
+    "ladder-partings": ladder_partings,
+    "ladder-beliefs": ladder_beliefs,
+}
+TABLES = {"speed": speed_table, "zoo": zoo_table, **LADDER}
 PAGES = {
     ROOT / "README.md": ("speed", "zoo"),
     ROOT / "docs" / "results" / "speed.md": ("speed",),
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
+    ROOT / "docs" / "results" / "ladder.md": tuple(LADDER),
 }
 
 

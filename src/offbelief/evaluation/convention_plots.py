@@ -28,13 +28,13 @@ def draw_next_moves(moves: Sequence[str], counts: Mapping[str, Sequence[Sequence
     panels = figure.subplots(1, len(counts), squeeze=False)[0]
     image = None
     for axes, (name, table) in zip(panels, counts.items(), strict=True):
-        image = axes.imshow(_shares(table), cmap="Blues", vmin=0.0, vmax=1.0)
+        image = axes.imshow(_shares(table), cmap="Blues", vmin=0.0, vmax=0.6)
         _name_moves(axes, moves)
         axes.set_title(name, fontsize=10)
     panels[0].set_ylabel("move")
     figure.supxlabel("next move", fontsize=10)
     assert image is not None
-    figure.colorbar(image, ax=list(panels), shrink=0.75, label="share of the row")
+    figure.colorbar(image, ax=list(panels), shrink=0.75, label="share of the row", extend="max")
     return figure
 
 

@@ -1,0 +1,152 @@
+"""What each level of one ladder or several came to mean: scores, knowledge, hints, answers, partings, beliefs.
+
+Example: python experiments/ladder_account.py runs/ladder-a runs/ladder-b
+
+Writes benchmarks/results/ladder.json and the figures docs/results/ladder-*.svg; `python benchmarks/tables.py` puts the
+numbers into docs/results/ladder.md. Scores are over 5,000 greedy games whose deals are used for final scores only, the
+weights those at the end of each run. `--from-file` draws the figures again from the file.
+"""
+
+import argparse
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from add_to_zoo import FINAL_GAMES, FINAL_SEED
+
+from offbelief.agents.checkpoint import load_tensors
+from offbelief.agents.loading import load_table
+from offbelief.evaluation.belief_account import AccountSettings
+from offbelief.evaluation.climbs import Climb, open_climb
+from offbelief.evaluation.convention_plots import (
+    draw_changed_answers,
+    draw_hint_meanings,
+    draw_levels,
+    draw_nats,
+    draw_next_moves,
+    draw_reliability,
+)
+from offbelief.evaluation.ladder_account import (
+    account_for_agents,
+    account_for_beliefs,
+    account_for_levels,
+    neighbours,
+)
+from offbelief.evaluation.plots import draw_knowledge, figure_as_svg
+from offbelief.evaluation.tournament import play_tournament
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "ladder.json"
+FIGURES = ROOT / "docs" / "results"
+MEANING_SEED = 4_700_000
+
+
+def main() -> None:
+    """Play, count, write, draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ladders", type=Path, nargs="*", metavar="LADDER", help="folders of ladders")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="where the numbers go")
+    parser.add_argument("--figures", type=Path, default=FIGURES, help="folder of the figures")
+    parser.add_argument("--games", type=int, default=1000, help="of every agent, looked at move by move")
+    parser.add_argument("--score-games", type=int, default=FINAL_GAMES, help="of every pair")
+    parser.add_argument("--judged", type=int, default=100, help="states given to the judge, a belief and sort of game")
+    parser.add_argument("--particles", type=int, default=1000, help="hands that the judge draws where it cannot count")
+    parser.add_argument("--from-file", action="store_true", help="only draw the figures again")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.from_file:
+        found = json.loads(arguments.out.read_text(encoding="utf-8"))
+    elif arguments.ladders:
+        found = account(arguments)
+        arguments.out.write_text(json.dumps(found) + "\n", encoding="utf-8")
+    else:
+        parser.error("name at least one ladder, or give --from-file")
+    for name, figure in draw(found).items():
+        (arguments.figures / f"ladder-{name}.svg").write_bytes(figure_as_svg(figure))
+
+
+def account(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Everything, as plain numbers."""
+    opened = [open_climb(folder) for folder in arguments.ladders]
+    climbs = [name_levels(climb, alone=len(opened) == 1) for climb in opened]
+    where = {
+        short: name
+        for climb, named in zip(opened, climbs, strict=True)
+        for name, short in zip(climb.levels.values(), named.levels.values(), strict=True)
+    }
+    loaded, variant = load_table(list(where.values()), None)
+    agents = {short: loaded[name] for short, name in where.items()}
+    print(f"scores of {len(agents)} agents ...", flush=True)
+    tournament = play_tournament(agents, variant, arguments.score_games, FINAL_SEED)
+    print("what moves mean ...", flush=True)
+    pairs = neighbours(list(agents), climbs)
+    moves = account_for_agents(agents, variant, arguments.games, MEANING_SEED, pairs)
+    print("what beliefs know ...", flush=True)
+    settings = AccountSettings(judged=arguments.judged, particles=arguments.particles)
+    return {
+        "game": variant.name,
+        "max_score": variant.max_score,
+        "date": datetime.date.today().isoformat(),
+        "climbs": [
+            {
+                "name": climb.name,
+                "command": climb.command,
+                "levels": list(named.levels.values()),
+                "cpu_minutes": {**_minutes("level", climb.levels), **_minutes("belief", climb.beliefs)},
+            }
+            for climb, named in zip(opened, climbs, strict=True)
+        ],
+        "score_games": arguments.score_games,
+        "score_seed": FINAL_SEED,
+        "scores": {name: played.as_json() for name, played in zip(tournament.agents, tournament.results, strict=False)},
+        "levels": account_for_levels(tournament, climbs),
+        "moves": moves,
+        "beliefs": account_for_beliefs(climbs, agents, settings),
+    }
+
+
+def name_levels(climb: Climb, *, alone: bool) -> Climb:
+    """The same climb with short names for its agents, which figures have room for and no folder shows in."""
+    return replace(
+        climb, levels={level: f"level {level}" if alone else f"{climb.name} {level}" for level in climb.levels}
+    )
+
+
+def _minutes(kind: str, folders: Any) -> dict[str, float]:
+    product = "agent" if kind == "level" else "belief"
+    return {
+        f"{kind}-{level}": round(load_tensors(Path(folder) / f"{product}.safetensors")[1]["cpu_minutes"], 2)
+        for level, folder in folders.items()
+        if Path(folder).is_dir()  # an agent of the zoo may stand on the first rung
+    }
+
+
+def draw(found: dict[str, Any]) -> dict[str, Any]:
+    """The figures by name: matrices of the first climb only, everything else of all."""
+    first = found["climbs"][0]["levels"]
+    counts = {name: found["moves"]["agents"][name]["next_moves"]["counts"] for name in first}
+    pairs = [
+        (change["agents"][0], change["agents"][1])
+        for change in found["moves"]["changes"]
+        if set(change["agents"]) <= set(first)
+    ]
+    figures = {
+        "knowledge": draw_knowledge({name: scores["knowledge"] for name, scores in found["scores"].items()}),
+        "hints": draw_hint_meanings({name: moves["hints"] for name, moves in found["moves"]["agents"].items()}),
+        "answers": draw_next_moves(found["moves"]["moves"], counts),
+    }
+    if pairs:
+        figures["changes"] = draw_changed_answers(found["moves"]["moves"], counts, pairs)
+    if len(found["climbs"]) > 1:
+        figures["levels"] = draw_levels(found["levels"], found["max_score"])
+    if found["beliefs"]:
+        beliefs = {f"belief of {belief['of']}": belief["noisy"] for belief in found["beliefs"]}
+        figures |= {"nats": draw_nats(beliefs), "reliability": draw_reliability(beliefs)}
+    return figures
+
+
+if __name__ == "__main__":
+    main()
