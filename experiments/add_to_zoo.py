@@ -18,8 +18,10 @@ import torch
 
 from offbelief import __version__
 from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.evaluation.match import play_all_orders
-from offbelief.learning.config import from_json
+from offbelief.learning.config import RunConfig
+from offbelief.learning.run import read_config
 
 ROOT = Path(__file__).parents[1]
 ZOO = ROOT / "src" / "offbelief" / "agents" / "zoo"
@@ -36,8 +38,9 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     agent = load_agent(str(arguments.run))
-    assert isinstance(agent, NetworkAgent)
-    config = from_json((arguments.run / "config.json").read_text(encoding="utf-8"))
+    assert isinstance(agent, NetworkAgent | MemoryAgent)
+    config = read_config(arguments.run)
+    assert isinstance(config, RunConfig)
     lines = (arguments.run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     players = agent.game.num_seats
     result = play_all_orders([agent] * players, agent.game.variant, FINAL_GAMES, FINAL_SEED)
@@ -57,7 +60,7 @@ def main() -> None:
         "perfect": found["perfect"],
         "third_strike": found["bomb"],
         "knowledge": found["knowledge"],
-        "parents": [],
+        "parents": [name for name in (config.start_from, config.belief) if name],
         "versions": {
             "offbelief": __version__,
             "python": platform.python_version(),
