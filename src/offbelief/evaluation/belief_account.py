@@ -26,7 +26,7 @@ from offbelief.beliefs.hand_model import LearnedBelief, counted_logits, hands_fo
 from offbelief.evaluation.belief_judge import History, choose_as, exact_nats, particle_nats, play_histories
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.state import NO_CARD
-from offbelief.learning.frozen_play import FrozenPlay
+from offbelief.learning.frozen_play import states_of_games
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray, UserError
 
 HINTED = ("not", "colour", "rank", "both")
@@ -80,7 +80,8 @@ def account_for_belief(
     settings = settings or AccountSettings()
     account: dict[str, Any] = {"settings": asdict(settings), "exploration": list(exploration)}
     for sort, rates in (("greedy", (0.0,)), ("noisy", tuple(exploration))):
-        account[sort] = measure(belief, _states_of(agent, belief.game, rates, settings), settings.bins)
+        states = states_of_games(agent, belief.game, settings.games, settings.seed, rates, settings.states)
+        account[sort] = measure(belief, states, settings.bins)
         account[sort]["judged"] = judge(belief, agent, exploration, rates, settings) if settings.judged > 0 else None
     return account
 
@@ -171,18 +172,6 @@ def _nats(probabilities: FloatArray, hands: IntArray) -> FloatArray:
 def _per_card(nats: Mapping[str, FloatArray], among: BoolArray) -> dict[str, Any]:
     cards = int(among.sum())
     return {"cards": cards, **{name: float(of[among].mean()) if cards else None for name, of in nats.items()}}
-
-
-def _states_of(agent: Agent, game: HanabiGame, rates: tuple[float, ...], settings: AccountSettings) -> AnyArray:
-    """States [N] of whole games of an agent that explores at some rates."""
-    play = FrozenPlay(agent, game, settings.games, settings.seed, rates)
-    seen = []
-    while not (over := game.is_over(play.states)).all():
-        seen.append(play.states[~over].copy())
-        play.advance(restart=False)
-    states = np.concatenate(seen)
-    chosen: AnyArray = states[np.random.default_rng(settings.seed).permutation(len(states))[: settings.states]]
-    return chosen
 
 
 # ---------------------------------------------------------------------------------------------------------------------

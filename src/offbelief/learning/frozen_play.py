@@ -88,3 +88,22 @@ class FrozenPlay:
         memories = {f"agent_memory_{seat}": memory for seat, memory in enumerate(self.memories)}
         streams = {"exploration_streams": self.exploration_streams, "coins": self.coins}
         return {"states": self.states, **streams, **memories}
+
+
+def states_of_games(
+    agent: Player | RememberingPlayer,
+    game: HanabiGame,
+    games: int,
+    seed: int,
+    exploration: tuple[float, ...],
+    most: int,
+) -> AnyArray:
+    """Play whole games and give their states [N], at most so many, drawn at random: what beliefs are measured on."""
+    play = FrozenPlay(agent, game, games, seed, exploration)
+    seen = []
+    while not (over := game.is_over(play.states)).all():
+        seen.append(play.states[~over].copy())
+        play.advance(restart=False)
+    states = np.concatenate(seen)
+    chosen: AnyArray = states[np.random.default_rng(seed).permutation(len(states))[:most]]
+    return chosen

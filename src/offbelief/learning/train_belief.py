@@ -25,7 +25,7 @@ from offbelief.beliefs.hand_model import (
 )
 from offbelief.games.hanabi.state import NO_CARD
 from offbelief.learning.belief_config import BeliefConfig
-from offbelief.learning.frozen_play import FrozenPlay
+from offbelief.learning.frozen_play import FrozenPlay, states_of_games
 from offbelief.learning.progress import Progress
 from offbelief.learning.replay import ReplaySettings, TransitionReplay
 from offbelief.learning.saving import as_tensors, take_over
@@ -147,14 +147,8 @@ class BeliefTraining:
 
     def _states_to_measure(self) -> tuple[AnyArray, IntArray]:
         """States [N] of whole games without exploration, and the hands [N, H] that the acting seats held."""
-        play = FrozenPlay(self.agent, self.game, self.config.evaluation_games, EVALUATION_SEED, (0.0,))
-        seen = []
-        while not (over := self.game.is_over(play.states)).all():
-            seen.append(play.states[~over].copy())
-            play.advance(restart=False)
-        states = np.concatenate(seen)
-        chosen = np.random.default_rng(EVALUATION_SEED).permutation(len(states))[:MEASURED_STATES]
-        states = states[chosen]
+        games = self.config.evaluation_games
+        states = states_of_games(self.agent, self.game, games, EVALUATION_SEED, (0.0,), MEASURED_STATES)
         return states, true_hands(states, self.game.acting_seats(states), self.game.variant.hand_size)
 
     def progress(self) -> Progress:
