@@ -22,7 +22,7 @@ import torch
 
 from offbelief.agents.loading import load_agent
 from offbelief.evaluation.plots import figure_as_svg, new_figure
-from offbelief.evaluation.tournament import play_tournament
+from offbelief.evaluation.tournament import Tournament, play_tournament
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.presets import find_preset
 from offbelief.learning.run import create_run, train
@@ -54,7 +54,7 @@ def main() -> None:
             for seed in range(arguments.seeds or seeds)
         ]
         methods[method] = pair(folders)
-        print(f"{method}: {json.dumps({key: methods[method][key] for key in ('self_play', 'cross_play')})}", flush=True)
+        print(f"{method}: self-play {methods[method]['self_play']:.2f}, cross-play {methods[method].get('cross_play')}")
     found = {
         "game": "mini",
         "steps": arguments.steps,
@@ -86,23 +86,23 @@ def pair(folders: list[Path]) -> dict[str, Any]:
     known = [played.as_json()["knowledge"] for played in teams]
     curves = [(folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines() for folder in folders]
     return {
-        **{key: value for key, value in result.as_json().items() if key not in ("agents", "variant", "seed", "teams")},
+        **result.self_play.as_json("self_play"),
+        **(result.cross_play.as_json("cross_play") if len(folders) > 1 else {}),
+        **({"cross_play_sem_over_pairs": result.cross_play_sem_over_pairs} if len(folders) > 1 else {}),
         "matrix": [[round(float(score), 3) for score in row] for row in result.matrix],
         "third_strike": sum(float(played.struck_out.mean()) for played in teams) / len(teams),
-        "third_strike_cross_play": _share_struck_out(result),
-        "knowledge": {key: sum(shares[key] for shares in known) / len(known) for key in known[0]},  # type: ignore
+        **({"third_strike_cross_play": share_struck_out(result)} if len(folders) > 1 else {}),
+        "knowledge": {key: sum(shares[key] for shares in known) / len(known) for key in known[0]},
         "cpu_minutes": [round(json.loads(lines[-1])["cpu_minutes"], 2) for lines in curves],
         "first_scores": [round(json.loads(lines[0])["score"], 3) for lines in curves],
     }
 
 
-def _share_struck_out(result: Any) -> float | None:
-    shares = [
-        float(played.struck_out.mean())
-        for team, played in zip(result.teams, result.results, strict=True)
-        if len(set(team)) > 1
-    ]
-    return sum(shares) / len(shares) if shares else None
+def share_struck_out(result: Tournament) -> float:
+    """Share of games between strangers that end with the last strike."""
+    teams = zip(result.teams, result.results, strict=True)
+    shares = [float(played.struck_out.mean()) for team, played in teams if len(set(team)) > 1]
+    return sum(shares) / len(shares)
 
 
 def draw(methods: dict[str, Any]) -> bytes:
