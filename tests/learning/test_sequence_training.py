@@ -22,8 +22,10 @@ from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.replay import ReplaySettings
 from offbelief.learning.run import create_run, open_training, train
-from offbelief.learning.sequence_training import SequenceTraining
+from offbelief.learning.sequence_batch import play_again
+from offbelief.learning.sequence_training import SequenceTraining, rename_colours
 from offbelief.learning.train_policy import EVALUATION_SEED
+from offbelief.streams import new_stream
 
 TINY = RunConfig(
     game="very-small",
@@ -99,6 +101,39 @@ def test_resumed_run_equals_an_uninterrupted_one_to_the_bit(kind, tmp_path):
 def test_another_seed_gives_another_run():
     one, other = (finish(SequenceTraining(replace(TINY, seed=seed))) for seed in (0, 1))
     assert not torch.equal(weights(one), weights(other))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"replay": replace(TINY.replay, importance_exponent=0.0)},
+        {"replay": replace(TINY.replay, priority_exponent=0.0)},
+        {"learner": replace(TINY.learner, card_task=0.25)},
+        {"learner": replace(TINY.learner, loss="squared")},
+        {"n_step": 1},
+        {"shuffle_colours": True},
+    ],
+    ids=lambda changes: "-".join(changes),
+)
+def test_every_setting_makes_a_difference(changes):
+    config = replace(TINY, game="2p-2c-2r-h2-i3-l2")
+    one, other = (finish(SequenceTraining(chosen)).learner.average for chosen in (config, replace(config, **changes)))
+    assert not torch.equal(one.state_value.weight, other.state_value.weight)
+
+
+def test_games_learned_under_other_names_earn_the_same():
+    run = finish(SequenceTraining(replace(TINY, game="mini", view=ViewSettings(announced=True))))
+    drawn = run.replay.sample(20, new_stream(0))
+    renamed = rename_colours(drawn, run.game, new_stream(1))
+    plain, other = (play_again(run.played_views, chosen, run.device) for chosen in (drawn, renamed))
+    assert torch.equal(plain.rewards, other.rewards)
+    assert torch.equal(plain.legal.sum(-1), other.legal.sum(-1))
+    assert torch.allclose(plain.observations.sum(-1), other.observations.sum(-1))
+    assert not torch.equal(plain.observations, other.observations)
+    assert not torch.equal(plain.moves, other.moves)
+    # The greedy moves are renamed too: they are legal, so they change the last-move block and nothing else.
+    told = run.game.observation_size
+    assert torch.equal(plain.observations[..., told:].sum(-1), other.observations[..., told:].sum(-1))
 
 
 @pytest.mark.parametrize("kind", ["iql", "other-play", "sad", "obl-one-step"])

@@ -139,7 +139,7 @@ class SequenceTraining:
         config, started = self.config, time.perf_counter()
         drawn = self.replay.sample(max(1, config.batch_size // self._together), self.replay_stream)
         if config.shuffle_colours and isinstance(self.game, HanabiGame):
-            drawn = _rename(drawn, self.game, self.colour_stream)
+            drawn = rename_colours(drawn, self.game, self.colour_stream)
         batch = play_again(self.played_views, drawn, self.device, self.label_cards)
         encoded = time.perf_counter()
         errors = SequenceErrors(
@@ -263,8 +263,8 @@ def _labelling(game: HanabiGame) -> Callable[[AnyArray, IntArray], IntArray]:
     return label
 
 
-def _rename(drawn: DrawnGames, game: HanabiGame, stream: AnyArray) -> DrawnGames:
-    """Learn every game under a random renaming of its colours."""
+def rename_colours(drawn: DrawnGames, game: HanabiGame, stream: AnyArray) -> DrawnGames:
+    """Rename the colours of every game at random."""
     games = drawn.games
     permutations = draw_permutations(stream, len(games.lengths), game.variant)
     by_turn = np.repeat(permutations, games.moves.shape[1], axis=0)
