@@ -87,9 +87,12 @@ def naive_hints(kept):
     return counts
 
 
-def test_hints_mean_what_counting_card_by_card_says(kept):
-    found = hint_meanings(kept)
-    for hint, by_cards in naive_hints(kept).items():
+@pytest.mark.parametrize("turns", [7, 10, None], ids=["cut-7", "cut-10", "whole"])
+def test_hints_mean_what_counting_card_by_card_says(kept, turns):
+    """Also in games that are cut off, where the hinted seat has no turn left or only others have."""
+    cut = KeptGames(kept.variant, kept.states[: turns and turns + 1], kept.moves[:turns])
+    found = hint_meanings(cut)
+    for hint, by_cards in naive_hints(cut).items():
         for cards, (total, playable, played) in by_cards.items():
             meaning = found[hint][cards]
             assert total == meaning.cards

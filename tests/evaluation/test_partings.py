@@ -83,3 +83,13 @@ def test_partings_are_told_in_order_and_no_more_than_asked(players):
     told = tell_partings(kept, players["plain"], players["iggi"], most=2)
     assert 2 == len(told)
     assert told[0].game < told[1].game
+
+
+def test_ties_are_no_partings(players):
+    """Somebody who holds all moves for equal makes the first one, and minds no other."""
+    indifferent = untrained(False, 0)
+    for parameter in indifferent.network.parameters():
+        torch.nn.init.zeros_(parameter)
+    kept = keep_games(indifferent, MINI, 2, seed=0)
+    assert compare_moves(kept, players["plain"]).share < 1.0
+    assert tell_parting(kept, 0, indifferent, players["plain"]) is None
