@@ -5,6 +5,7 @@ Speed comes from benchmarks/results: run `obl bench engine --out benchmarks/resu
 what levels came to mean from `experiments/ladder_account.py`.
 """
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -236,6 +237,70 @@ LADDER = {
 }
 
 
+def small_hanabi_table() -> str:
+    """Hanabi variants whose tree fits, and exact level 1 there."""
+    lines = [
+        "| variant | | trajectories | histories | level 1, counterfactual form | level 1, Bellman form |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in read("small_hanabi"):
+        scores = f"{row['counterfactual']:.3f} | {row['bellman']:.3f}"
+        lines.append(
+            f"| `{row['variant']}` | {row['why']} | {row['trajectories']:,} | {row['histories']:,} | {scores} |"
+        )
+    return "\n".join(lines)
+
+
+def forms_table(game: str) -> str:
+    """The forms of OBL at one budget: what they score, how fast, and with each other."""
+    if not (RESULTS / f"forms-{game}.json").exists():
+        return f"Not measured yet: `python experiments/compare_forms.py --game {game}` does it."
+    found = read(f"forms-{game}")
+    first, second = (f"{threshold:g}" for threshold in found["thresholds"])
+    lines = [
+        f"| form | score, mean of seeds | each seed | minutes to {first} | minutes to {second} | third strike | both / "
+        "rank / colour / nothing known of cards played | CPU-minutes | transitions |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    names = list(dict.fromkeys(run["form"] for run in found["runs"]))
+    for name in names:
+        runs = [run for run in found["runs"] if run["form"] == name]
+        known = " / ".join(f"{100 * _mean(runs, 'knowledge', key):.0f}" for key in ("both", "rank", "colour", "none"))
+        speed = " | ".join(
+            ", ".join("never" if run["minutes_to"][at] is None else f"{run['minutes_to'][at]:.1f}" for run in runs)
+            for at in (first, second)
+        )
+        each = ", ".join(f"{run['score']:.2f}" for run in runs)
+        lines.append(
+            f"| `{name}` | {_mean(runs, 'score'):.2f} | {each} | {speed} | "
+            f"{_mean(runs, 'third_strike'):.1%} | {known} % | {_mean(runs, 'cpu_minutes'):.1f} | "
+            f"{_mean(runs, 'transitions'):,.0f} |"
+        )
+    lines += ["", f"| cross-play | {' | '.join(f'`{name}`' for name in names)} |", "|---" * (len(names) + 1) + "|"]
+    pairs = {tuple(sorted(row["forms"])): row["score"] for row in found["cross_play"]}
+    for one in names:
+        scores = (pairs.get(tuple(sorted((one, other)))) for other in names)
+        lines.append(f"| `{one}` | {' | '.join('' if score is None else f'{score:.2f}' for score in scores)} |")
+    error = max(run["sem"] for run in found["runs"])
+    lines += [
+        "",
+        f"Scores are over {found['games']:,} games each (standard error {error:.3f} at most), cross-play over "
+        f"{found['pair_games']:,} games of every pair of different runs. Made by `{found['command']}` on "
+        f"{found['date']}; minutes are those of one core, timed on a machine that did other things too.",
+    ]
+    return "\n".join(lines)
+
+
+def _mean(runs: list[dict[str, Any]], *path: str) -> float:
+    values = []
+    for run in runs:
+        value: Any = run
+        for key in path:
+            value = value[key]
+        values.append(value)
+    return float(sum(values) / len(values))
+
+
 def mini_crossplay_table() -> str:
     """Self-play and cross-play of the methods on `mini`."""
     found = read("mini_crossplay")
@@ -267,10 +332,13 @@ def mini_crossplay_table() -> str:
     return "\n".join(lines)
 
 
+FORMS = {f"forms-{game}": functools.partial(forms_table, game) for game in ("full-2p", "mini")}
 TABLES = {
     "speed": speed_table,
     "zoo": zoo_table,
     **LADDER,
+    **FORMS,
+    "small-hanabi": small_hanabi_table,
     "mini-crossplay": mini_crossplay_table,
 }
 PAGES = {
@@ -278,6 +346,8 @@ PAGES = {
     ROOT / "docs" / "results" / "speed.md": ("speed",),
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
     ROOT / "docs" / "results" / "ladder.md": tuple(LADDER),
+    ROOT / "docs" / "results" / "forms.md": tuple(FORMS),
+    ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi",),
     ROOT / "docs" / "methods" / "self-play.md": ("mini-crossplay",),
 }
 
