@@ -62,6 +62,8 @@ class CardwiseNetwork(nn.Module):
         self.hint_from_encoding = nn.Linear(width, head, bias=False)
         self.hint_from_sort = nn.Parameter(torch.zeros(1 + variant.ranks, head))  # any colour, or the rank itself
         self.hint_values = nn.Linear(head, 1)
+        self.hints_of_kind: Tensor
+        self.register_buffer("hints_of_kind", _hints_of_kinds(variant), persistent=False)
 
     def forward(self, observations: Tensor, legal: Tensor) -> Tensor:
         """Value every move.
@@ -106,11 +108,17 @@ class CardwiseNetwork(nn.Module):
     def _value_hints(self, partner_cards: Tensor, encodings: Tensor, trunk: Tensor) -> Tensor:
         """Value every hint by the cards it would touch; [B, (P-1) * (C + R)], colours of all partners first."""
         colours, ranks = self.variant.colours, self.variant.ranks
-        kinds = partner_cards[..., : colours * ranks].reshape(*partner_cards.shape[:-1], colours, ranks)
-        touches = torch.cat([kinds.sum(-1), kinds.sum(-2)], dim=-1)  # [B, P-1, H, C + R]
+        touches = partner_cards[..., : colours * ranks] @ self.hints_of_kind  # [B, P-1, H, C + R]
         touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encodings)  # [B, P-1, C + R, head]
         sort = torch.cat([self.hint_from_sort[:1].expand(colours, -1), self.hint_from_sort[1:]])
         hidden = functional.relu_(touched.add_(sort).add_(self.hint_from_trunk(trunk)[:, None, None]))
         values = self.hint_values(hidden).squeeze(-1)  # [B, P-1, C + R]
         by_colour, by_rank = values.split([colours, ranks], dim=-1)
         return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
+
+
+def _hints_of_kinds(variant: HanabiVariant) -> Tensor:
+    """[K, C + R] 1 where a hint of a colour or rank touches a kind of card."""
+    kinds = torch.arange(variant.card_kinds)
+    colours = functional.one_hot(kinds // variant.ranks, variant.colours)
+    return torch.cat([colours, functional.one_hot(kinds % variant.ranks, variant.ranks)], dim=1).float()
