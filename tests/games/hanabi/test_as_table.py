@@ -94,7 +94,7 @@ def forget(record):
     return kept[0].tobytes()
 
 
-@pytest.mark.parametrize("name", [TELLING, "2p-2c-1r-h2-i1-l1"])
+@pytest.mark.parametrize("name", [TELLING, "2p-2c-1r-h1-i1-l1"])
 def test_grounded_belief_of_the_tree_is_the_one_counted_in_closed_form(name):
     small, tree = tabulated(name)
     variant = HanabiVariant.parse(name)
