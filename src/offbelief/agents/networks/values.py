@@ -5,6 +5,7 @@ They answer in the shape of a Q-network with a single move, so that one `Learner
 
 from torch import Tensor, cat, nn
 
+from offbelief.agents.networks.building import NetworkSettings
 from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.feedforward import FeedForwardNetwork, FeedForwardSettings
 from offbelief.beliefs.card_encoder import CardEncoder, EncoderSettings, two_layers
@@ -39,7 +40,7 @@ class CardwiseValue(nn.Module):
         return values
 
 
-def build_value(game: BatchedGame, beside: tuple[int, int], features: int, settings: object) -> nn.Module:
+def build_value(game: BatchedGame, beside: tuple[int, int], features: int, settings: NetworkSettings) -> nn.Module:
     """Make a value network of the same kind and widths as a Q-network.
 
     Args:
