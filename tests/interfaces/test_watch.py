@@ -4,6 +4,7 @@ import io
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -108,16 +109,21 @@ def test_ctrl_c_at_a_real_terminal_is_clean():
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "offbelief.interfaces.cli", "watch", "bot:iggi", "--step"]
     environment = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": ""}
-    process = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
-    )
+    # A shell that runs the tests in the background has them ignore Ctrl-C, and they would pass that on.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        process = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
     shown, deadline = b"", time.monotonic() + 120
     while b"stop --" not in shown:
         assert time.monotonic() < deadline, shown
         if select.select([ours], [], [], 1)[0]:
             shown += os.read(ours, 65536)
     assert b"\x1b[31mR0" in shown
-    process.send_signal(2)
+    process.send_signal(signal.SIGINT)
     while process.poll() is None:  # reading on, since a terminal that nobody reads may hold its writer up
         if time.monotonic() > deadline + 60:
             process.kill()
