@@ -25,6 +25,8 @@ PLAYER_NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily")
 MAX_STATES = 1_000_000
 MAX_TRAJECTORIES = 20_000_000
 """Beyond this the unrolled game would not fit a laptop's memory."""
+EDGES_PER_STATE = 4
+"""Edges of one turn that take as much memory, while they are sorted, as a state does in the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +64,8 @@ def hanabi_tables(variant: HanabiVariant) -> HanabiTables:
     trajectories = states = 0.0
     while True:
         trajectories, states = trajectories + ways.sum(), states + len(layers[-1])
-        if states > MAX_STATES or trajectories > MAX_TRAJECTORIES:
-            raise GameError(
-                f"Hanabi {variant.name} is too large to be unrolled: it has more than {MAX_TRAJECTORIES:,} "
-                f"trajectories or {MAX_STATES:,} states; choose fewer colours, ranks, cards or hint tokens."
-            )
-        turn, following = _step(variant, layers[-1])
+        _check_size(variant, states, trajectories)
+        turn, following = _step(variant, layers[-1], ways)
         turns.append(turn)
         if not len(following):
             break
@@ -76,6 +74,14 @@ def hanabi_tables(variant: HanabiVariant) -> HanabiTables:
         ways = np.bincount(turn.after, ways[origin], len(following)).astype(np.float64)
         layers.append(following)
     return HanabiTables(_assemble(variant, layers, turns, start_probability), np.concatenate(layers), trajectories)
+
+
+def _check_size(variant: HanabiVariant, states: float, trajectories: float) -> None:
+    if states > MAX_STATES or trajectories > MAX_TRAJECTORIES:
+        raise GameError(
+            f"Hanabi {variant.name} is too large to be unrolled: it has more than {MAX_TRAJECTORIES:,} "
+            f"trajectories or {MAX_STATES:,} states; choose fewer colours, ranks, cards or hint tokens."
+        )
 
 
 def _deal(variant: HanabiVariant) -> tuple[AnyArray, FloatArray]:
@@ -112,10 +118,19 @@ def _draw(variant: HanabiVariant, records: AnyArray) -> tuple[IntArray, IntArray
     return origin, drawn, left[origin, drawn] / left.sum(axis=1)[origin]
 
 
-def _step(variant: HanabiVariant, records: AnyArray) -> tuple[_Turn, AnyArray]:
-    """Make every legal move in every state of a turn; returns the moves and the distinct states after them."""
+def _step(variant: HanabiVariant, records: AnyArray, ways: FloatArray) -> tuple[_Turn, AnyArray]:
+    """Make every legal move in every state of a turn; returns the moves and the distinct states after them.
+
+    Raises:
+        GameError: more follows than fits, ``ways`` [states] being how many trajectories lead to each state. Nobody
+            should have to wait for states to be sorted to hear that.
+    """
     legal: BoolArray = np.empty((len(records), variant.num_moves), np.bool_)
     kernels.legal_moves(records, variant.parameters, legal)
+    draws = np.maximum(1, np.bincount(_draw(variant, records)[0], minlength=len(records)))
+    drawing, hinting = np.split(legal, [variant.first_colour_hint], axis=1)
+    edges = drawing.sum(axis=1) * draws + hinting.sum(axis=1)
+    _check_size(variant, edges.sum() / EDGES_PER_STATE, (ways * edges).sum())
     origin, move = np.nonzero(legal)
     after = pick_games(records, origin)
     rewards = np.empty(len(after), np.float32)
@@ -129,10 +144,10 @@ def _step(variant: HanabiVariant, records: AnyArray) -> tuple[_Turn, AnyArray]:
     edge_slot = np.repeat(np.arange(len(after)), edge_counts)
     probabilities = np.ones(len(edge_slot))
     children = pick_games(after, edge_slot)
-    edges = np.flatnonzero(drew[edge_slot])  # in the same order as (place, kind)
-    seat = children["last_actor"][edges]
-    children["hands"][edges, seat, children["hand_sizes"][edges, seat] - 1] = kind
-    probabilities[edges] = share
+    dealt = np.flatnonzero(drew[edge_slot])  # in the same order as (place, kind)
+    seat = children["last_actor"][dealt]
+    children["hands"][dealt, seat, children["hand_sizes"][dealt, seat] - 1] = kind
+    probabilities[dealt] = share
     children["deal_indices"] = 0
     distinct, number = _distinct(children)
     turn = _Turn(legal.sum(axis=1), move, edge_counts, probabilities, rewards[edge_slot].astype(np.float64), number)
