@@ -1,7 +1,7 @@
 """Write the tables of README.md and docs/results from committed results, so that no figure is typed.
 
 Speed comes from benchmarks/results: run `obl bench engine --out benchmarks/results/engine.json`, likewise `belief`,
-`exact`, `rollout` and `learner`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`),
+`exact`, `rollout`, `learner` and `play`. Scores come from the cards of the zoo (`experiments/add_to_zoo.py`),
 what levels came to mean from `experiments/ladder_account.py`.
 """
 
@@ -333,8 +333,24 @@ def mini_crossplay_table() -> str:
 
 
 FORMS = {f"forms-{game}": functools.partial(forms_table, game) for game in ("full-2p", "mini")}
+
+
+def play_table() -> str:
+    """How long players wait for an agent on the web page."""
+    found = read("play")
+    lines = ["| 50 games at once | answers/s | median wait | 99th percentile |", "|---|---|---|---|"]
+    whats = {"play.answer": "players pause for up to a second", "play.answer.no_pauses": "nobody ever pauses"}
+    for row in found["results"]:
+        waits = f"{row['median_ms']:.0f} ms | {row['percentile_99_ms']:.0f} ms"
+        lines.append(f"| {whats[row['name']]} | {row['per_second']:.0f} | {waits} |")
+    machine = found["machine"]
+    made = f"Made by `obl bench play` on {machine['processor']}, {machine['cpus']} processors, {machine['date']}."
+    return "\n".join([*lines, "", made])
+
+
 TABLES = {
     "speed": speed_table,
+    "play": play_table,
     "zoo": zoo_table,
     **LADDER,
     **FORMS,
@@ -345,6 +361,7 @@ PAGES = {
     ROOT / "README.md": ("speed", "zoo"),
     ROOT / "docs" / "results" / "speed.md": ("speed",),
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
+    ROOT / "docs" / "play.md": ("play",),
     ROOT / "docs" / "results" / "ladder.md": tuple(LADDER),
     ROOT / "docs" / "results" / "forms.md": tuple(FORMS),
     ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi",),
