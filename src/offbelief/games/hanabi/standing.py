@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from offbelief.games.hanabi.variant import HanabiVariant
-from offbelief.games.hanabi.views.cardwise import reach_one
 from offbelief.nouns import BoolArray
 
 
@@ -30,9 +29,10 @@ def card_standing(game: np.void, variant: HanabiVariant) -> CardStanding:
     """Say how the kinds of cards stand in a game (one record of HANABI_STATE)."""
     ranks = np.arange(variant.ranks)
     heights = game["fireworks"][: variant.colours, np.newaxis].astype(np.int64)
-    reaches = np.array([reach_one(game, variant.parameters, colour) for colour in range(variant.colours)])
-    useless = ((ranks < heights) | (ranks >= reaches[:, np.newaxis])).ravel()
     left = np.array(variant.copies_by_kind) - game["discards"][: variant.card_kinds]
+    lost = (left.reshape(variant.colours, variant.ranks) == 0) & (ranks >= heights)
+    reaches = np.where(lost.any(axis=1), lost.argmax(axis=1), variant.ranks)  # up to the first rank that is lost
+    useless = ((ranks < heights) | (ranks >= reaches[:, np.newaxis])).ravel()
     return CardStanding(
         playable=(ranks == heights).ravel() & ~useless,
         useless=useless,
