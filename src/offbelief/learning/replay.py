@@ -23,7 +23,7 @@ SMALLEST_ERROR = 1e-3
 class ReplaySettings:
     """What is kept, and how it is drawn."""
 
-    capacity: int = 131_072
+    capacity: int = 32_768
     """Transitions kept; old targets hurt."""
     priority_exponent: float = 0.0
     """Draw in proportion to |error| to this power (0.9 in Table 2); 0 draws uniformly."""
