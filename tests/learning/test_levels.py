@@ -123,3 +123,11 @@ def test_presets_share_minutes_between_belief_and_policy(name, tmp_path):
     ladder = with_minutes(LADDER_PRESETS[name][1](), 40.0)
     minutes = [rung.config.minutes for rung in rungs(ladder, tmp_path)]
     assert [40.0, 10.0, 30.0, 10.0, 30.0, 10.0, 30.0] == minutes
+
+
+@pytest.mark.parametrize("name", list(LADDER_PRESETS))
+def test_every_rung_of_a_preset_says_where_it_comes_from(name, tmp_path):
+    ladder = LADDER_PRESETS[name][1]()
+    found = {rung.name: rung.config.preset for rung in rungs(ladder, tmp_path)}
+    assert (ladder.first.preset, ladder.belief.preset) == (found["level-1"], found["belief-1"])
+    assert [name] * 3 == [found[f"level-{level}"] for level in (2, 3, 4)]

@@ -22,11 +22,11 @@ def _mini_belief(preset: str) -> BeliefConfig:
     return _belief(preset, "mini", games=256, batch_size=256, capacity=16_384, warmup=2048, minutes=0.5)
 
 
-def _upper(level_1: RunConfig, minutes: float) -> RunConfig:
-    """Level 2 and up: as level 1, with memory, less exploration and a lower learning rate."""
+def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
+    """Level 2 and up: as level 1, with memory, less exploration and a lower learning rate; named after the ladder."""
     return replace(
         higher_level(level_1),
-        preset="",
+        preset=preset,
         minutes=minutes,
         exploration=(0.0, 0.02, 0.05, 0.15),
         learner=LearnerSettings(learning_rate=5e-4),
@@ -35,7 +35,7 @@ def _upper(level_1: RunConfig, minutes: float) -> RunConfig:
 
 def _ladder(preset: str, level_1: str, belief: BeliefConfig, minutes: float) -> LadderConfig:
     first = find_preset(level_1)
-    return LadderConfig(preset=preset, first=first, belief=belief, policy=_upper(first, minutes))
+    return LadderConfig(preset=preset, first=first, belief=belief, policy=_upper(preset, first, minutes))
 
 
 BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
