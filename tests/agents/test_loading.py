@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from offbelief.agents.loading import NetworkAgent, load_agent, zoo_card, zoo_names
+from offbelief.agents.loading import NetworkAgent, load_agent, load_belief, zoo_beliefs, zoo_card, zoo_names
 from offbelief.agents.scripted import ScriptedPolicy
 from offbelief.errors import UserError
 from offbelief.games.batched import NO_MOVE, make_streams
@@ -65,3 +65,12 @@ def test_every_agent_of_the_zoo_has_a_card_and_plays():
         card = zoo_card(name)
         assert {"command", "seed", "cpu_minutes", "score", "sem", "parents", "versions"} <= set(card)
         assert load_agent(name).name == name
+        assert set(card["parents"]) <= {*zoo_names(), *zoo_beliefs()}
+
+
+def test_every_belief_of_the_zoo_has_a_card_and_loads():
+    for name in zoo_beliefs():
+        card = zoo_card(name)
+        assert card["nats_a_card"] < card["nats_a_card_grounded"]
+        assert set(card["parents"]) <= set(zoo_names())
+        assert card["game"] == load_belief(name).game.name

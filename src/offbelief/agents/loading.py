@@ -96,11 +96,18 @@ def zoo_names() -> list[str]:
     return _stems(_zoo())
 
 
+def zoo_beliefs() -> list[str]:
+    """The learned beliefs that come with the package."""
+    return _stems(_zoo() / "beliefs")
+
+
 def zoo_card(name: str) -> dict[str, Any]:
-    """What is known of an agent of the zoo: command, seed, minutes, score, parents, versions."""
-    if name not in zoo_names():
-        raise UserError(f"There is no '{name}' in the zoo; it holds {', '.join(zoo_names()) or 'nobody yet'}.")
-    card: dict[str, Any] = json.loads((_zoo() / f"{name}.json").read_text(encoding="utf-8"))
+    """What is known of an agent or belief of the zoo: command, seed, minutes, score, parents, versions."""
+    folder = _zoo() / "beliefs" if name in zoo_beliefs() else _zoo()
+    if name not in _stems(folder):
+        known = ", ".join(zoo_names() + zoo_beliefs()) or "nobody yet"
+        raise UserError(f"There is no '{name}' in the zoo; it holds {known}.")
+    card: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     return card
 
 
@@ -124,10 +131,10 @@ def load_belief(name: str, device: torch.device | None = None) -> LearnedBelief:
         if not weights.exists():
             raise UserError(f"{name} holds no finished belief; train one with 'obl train belief-2p --of AGENT'.")
         return _load_belief(weights, device)
-    if name in _stems(_zoo() / "beliefs"):
+    if name in zoo_beliefs():
         with resources.as_file(_zoo() / "beliefs" / f"{name}.safetensors") as weights:
             return _load_belief(weights, device)
-    known = ", ".join(_stems(_zoo() / "beliefs")) or "none yet"
+    known = ", ".join(zoo_beliefs()) or "none yet"
     raise UserError(f"There is no belief '{name}'; give the folder of a belief run, or one of the zoo: {known}.")
 
 
@@ -163,5 +170,5 @@ def _load_network(name: str, weights: Path, device: torch.device | None) -> Netw
     if not game.view.memory:
         return NetworkAgent(name, game, network, device)
     belief = config.get("belief", "")
-    there = belief in _stems(_zoo() / "beliefs") or (Path(belief) / "belief.safetensors").exists()
+    there = belief in zoo_beliefs() or (Path(belief) / "belief.safetensors").exists()
     return MemoryAgent(name, game, network, device, load_belief(belief, device) if belief and there else None)

@@ -1,6 +1,6 @@
-"""The trained agents that come with the package.
+"""The trained agents that come with the package, and the beliefs that they were built on.
 
-'obl zoo' lists them; 'obl zoo info NAME' shows an agent's card: how it was made and what it scores.
+'obl zoo' lists them; 'obl zoo info NAME' shows a card: how it was made and what it scores.
 
 Example: obl zoo info obl-1-a
 """
@@ -11,7 +11,7 @@ from typing import Literal
 
 import tyro
 
-from offbelief.agents.loading import zoo_card, zoo_names
+from offbelief.agents.loading import zoo_beliefs, zoo_card, zoo_names
 from offbelief.nouns import UserError
 
 
@@ -22,7 +22,7 @@ class Arguments:
     what: tyro.conf.Positional[Literal["list", "info"]] = "list"
     """list, or info NAME."""
     name: tyro.conf.Positional[str] = ""
-    """An agent, for info."""
+    """An agent or belief, for info."""
     json: bool = False
     """Print JSON."""
 
@@ -39,14 +39,16 @@ def run(arguments: Arguments) -> int:
             for key, value in card.items():
                 print(f"{key:12} {value}")
         return 0
-    cards = {name: zoo_card(name) for name in zoo_names()}
+    cards = {name: zoo_card(name) for name in zoo_names() + zoo_beliefs()}
     if arguments.json:
         print(json.dumps(cards))
         return 0
     for name, card in cards.items():
-        print(
-            f"{name:12} {card['score']:.2f} ± {card['sem']:.2f}  {card['game']}, {card['cpu_minutes']:.0f} CPU-minutes"
-        )
+        if "score" in card:
+            worth = f"{card['score']:.2f} ± {card['sem']:.2f}"
+        else:
+            worth = f"{card['nats_a_card']:.3f} nats a card ({card['nats_a_card_grounded']:.3f} by counting)"
+        print(f"{name:12} {worth}  {card['game']}, {card['cpu_minutes']:.0f} CPU-minutes")
     if not cards:
         print("The zoo is empty.")
     return 0
