@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from offbelief.agents.scripted.bots import scripted_policy
+from offbelief.evaluation.match import play_turns
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.state import OUT_OF_LIVES
 from offbelief.games.hanabi.views.canonical import observe_canonical
@@ -233,6 +234,37 @@ def test_a_scripted_partner_scores_with_a_scripted_learner():
             *_, over, _, info = environment.step(move)
         scores.append(info["score"])
     assert 14 < np.mean(scores) < 20  # IGGI with itself: about 17
+
+
+class Listener:
+    """A partner that remembers every move of its game and lets all of them decide what it does next."""
+
+    def new_memory(self, states, seat):
+        return np.full(len(states), seat)
+
+    def remember(self, memory, before, moves, after, seat):
+        assert np.array_equal(before["turn"] + ~before["is_over"], after["turn"])
+        memory[:] = (31 * memory + 7 * moves + after["score"]) % 1009
+
+    def act(self, states, variant, streams, memory=None):
+        legal = HanabiBatch.from_states(variant, states).legal_moves()
+        calm = [np.flatnonzero(row)[::-1] for row in legal]  # from the last hint on, so that games take long
+        return np.array([moves[heard % max(1, len(moves) - 4)] for moves, heard in zip(calm, memory, strict=True)])
+
+
+@pytest.mark.parametrize(("variant", "seat"), [("full-2p", 1), ("full-3p", 0), ("full-3p", 2)])
+def test_partners_with_memory_play_as_they_do_in_a_match(variant, seat):
+    # The learner repeats the moves of a match; partners play that match again only if they saw every move of it.
+    environment = gymnasium_face.HanabiWithPartners([Listener()], variant=variant, seat=seat)
+    players = environment.game.variant.players
+    turns = list(play_turns([Listener()] * players, environment.game.variant, 3, seed=8))
+    assert len(turns) > 10
+    for game in range(3):
+        environment.reset(seed=8 if game == 0 else None)
+        for before, moves, _ in turns:
+            if not before["is_over"][game] and before["acting_seat"][game] == seat:
+                environment.step(moves[game])
+        assert turns[-1][2][game].tobytes() == environment.game.states[0].tobytes()
 
 
 def test_the_turn_cap_truncates_for_gymnasium_too():

@@ -1,4 +1,4 @@
-"""Hanabi as a Gymnasium environment for one learner, whose partners are given policies.
+"""Hanabi as a Gymnasium environment for one learner, whose partners are given policies, with memory or without.
 
 Needs the package gymnasium, which the extra ``pettingzoo`` brings.
 
@@ -10,13 +10,15 @@ Example:
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from offbelief.agents.remembering import Player, RememberingPlayer, Seated
+from offbelief.games.hanabi.state import copy_states
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.adapters.game import Observation, SingleGame
-from offbelief.nouns import AnyArray, IntArray, UserError
+from offbelief.nouns import UserError
 from offbelief.streams import new_stream
 
 try:
@@ -29,13 +31,11 @@ except ImportError as error:
 
 
 _MAX_DEALS = 1000
+_THE_GAME = np.zeros(1, dtype=np.int64)  # index of the only game
 
 
-class Partner(Protocol):
-    """What a partner must offer; the scripted players do."""
-
-    def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
-        """Choose moves [B] for the acting seats of games [B], with one random stream [B] per game."""
+Partner: TypeAlias = Player | RememberingPlayer
+"""Scripted players, trained agents, or anything with their `act`; those that remember are told of every move."""
 
 
 class HanabiWithPartners(gymnasium.Env[Any, Any]):
@@ -78,6 +78,7 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
         self._partners = {
             (seat + offset) % players: partners[(offset - 1) % len(partners)] for offset in range(1, players)
         }
+        self._seated: dict[int, Seated] = {}
         self._streams = {other: np.zeros(1, dtype=np.uint64) for other in self._partners}
         self._opening_reward = 0.0
         moves, features = self.game.variant.num_moves, self.game.observation_size
@@ -107,7 +108,7 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
         if is_new_series:
             # Path 1 keeps the partners' coins apart from the deals, which come from the seed itself.
             self._streams = {other: new_stream(series, 1, other) for other in self._partners}
-        self._opening_reward = self._play_partners()
+        self._opening_reward = self._open()
         attempts = 1
         while self.game.is_over:
             if attempts == _MAX_DEALS:
@@ -116,13 +117,13 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
                     "choose other partners, an earlier seat or a longer game."
                 )
             self.game.deal(None)
-            self._opening_reward = self._play_partners()
+            self._opening_reward = self._open()
             attempts += 1
         return self.game.observe(self.seat), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make the learner's move, then the partners' until it is the learner's turn again."""
-        reward = self.game.step(int(action)) + self._play_partners() + self._opening_reward
+        reward = self._move(int(action)) + self._play_partners() + self._opening_reward
         self._opening_reward = 0.0
         cut_short = self.game.is_cut_short
         terminated = self.game.is_over and not cut_short
@@ -132,13 +133,28 @@ class HanabiWithPartners(gymnasium.Env[Any, Any]):
         """The table as text, as the learner sees it."""
         return self.game.render(seat=self.seat) if self.render_mode == "ansi" else None
 
+    def _open(self) -> float:
+        """Seat the partners at the game just dealt and let them move until it is the learner's turn."""
+        states, variant = self.game.states, self.game.variant
+        self._seated = {seat: Seated(agent, seat, states, variant) for seat, agent in self._partners.items()}
+        return self._play_partners()
+
     def _play_partners(self) -> float:
         """Let partners move until it is the learner's turn or the game is over. Returns their rewards."""
         reward = 0.0
         while not self.game.is_over and self.game.acting_seat != self.seat:
             seat = self.game.acting_seat
-            moves = self._partners[seat].act(self.game.states, self.game.variant, self._streams[seat])
-            reward += self.game.step(int(moves[0]))
+            moves = self._seated[seat].act(self.game.states, _THE_GAME, self._streams[seat])
+            reward += self._move(int(moves[0]))
+        return reward
+
+    def _move(self, move: int) -> float:
+        """Make anybody's move and show it to the partners that remember. Returns its reward."""
+        watching = [partner for partner in self._seated.values() if partner.remembers]
+        before = copy_states(self.game.states) if watching else self.game.states
+        reward = self.game.step(move)
+        for partner in watching:
+            partner.watch(before, np.array([move]), self.game.states)
         return reward
 
     def _info(self) -> dict[str, Any]:
