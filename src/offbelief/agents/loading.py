@@ -17,8 +17,9 @@ from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.agents.recurrent_agent import RecurrentAgent, plays_alike
 from offbelief.agents.scripted import ScriptedPolicy, scripted_policy
 from offbelief.agents.seat_views import hanabi_views
+from offbelief.beliefs.building import Belief, build_belief, read_hand_settings
 from offbelief.beliefs.hanabi_game import HanabiGame, ViewSettings
-from offbelief.beliefs.hand_model import HandModel, HandModelSettings, LearnedBelief
+from offbelief.beliefs.hand_model import LearnedBelief
 from offbelief.games.batched import NO_MOVE
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.nouns import AnyArray, IntArray, UserError
@@ -120,7 +121,7 @@ def _zoo() -> Any:
     return resources.files("offbelief.agents") / "zoo"
 
 
-def load_belief(name: str, device: torch.device | None = None) -> LearnedBelief:
+def load_belief(name: str, device: torch.device | None = None) -> Belief:
     """Load a learned belief by name: the folder of a belief run, or one of the zoo.
 
     Raises:
@@ -138,16 +139,16 @@ def load_belief(name: str, device: torch.device | None = None) -> LearnedBelief:
     raise UserError(f"There is no belief '{name}'; give the folder of a belief run, or one of the zoo: {known}.")
 
 
-def _load_belief(weights: Path, device: torch.device | None) -> LearnedBelief:
+def _load_belief(weights: Path, device: torch.device | None) -> Belief:
     tensors, metadata = load_tensors(weights)
     try:
         config = metadata["config"]
-        game = HanabiGame(config["game"], view=ViewSettings(memory=True))
-        model = HandModel(game, HandModelSettings(**config["model"]))
-        model.load_state_dict(tensors)
+        belief = build_belief(config["game"], read_hand_settings(config["model"]), device)
+        belief.model.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"The weights at {weights} do not fit this version of offbelief: {error}.") from None
-    return LearnedBelief(game, model.eval().to(device or "cpu"), device)
+    belief.model.eval()
+    return belief
 
 
 def _load_network(name: str, weights: Path, device: torch.device | None) -> NetworkAgent | MemoryAgent | RecurrentAgent:
@@ -169,6 +170,8 @@ def _load_network(name: str, weights: Path, device: torch.device | None) -> Netw
     network = network.eval().to(device or "cpu")
     if not game.view.memory:
         return NetworkAgent(name, game, network, device)
-    belief = config.get("belief", "")
-    there = belief in zoo_beliefs() or (Path(belief) / "belief.safetensors").exists()
-    return MemoryAgent(name, game, network, device, load_belief(belief, device) if belief and there else None)
+    named = config.get("belief", "")
+    there = named in zoo_beliefs() or (Path(named) / "belief.safetensors").exists()
+    belief = load_belief(named, device) if named and there else None
+    # One that remembers a seat's history cannot be asked about a position alone.
+    return MemoryAgent(name, game, network, device, belief if isinstance(belief, LearnedBelief) else None)

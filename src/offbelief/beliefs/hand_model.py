@@ -6,11 +6,12 @@ exact grounded belief and learns only what the moves of others say beyond the hi
 cards rule out has probability zero whatever the network says, and dealing the oldest card first never ends in a hand
 that cannot be completed (docs/methods/grounded-belief.md): every sample is a legal hand, and none is rejected.
 
-Asked only in real states, it may use all that its seat knows: here the public memory and what the seat sees now. With
-two players and policies of public memory nothing is lost by that. With more it is: a partner's move depended on hands
-that the seat saw then and that have changed since.
+Asked only in real states, it may use all that its seat knows: here the records of the public memory and what the seat
+sees now. A whole public history would lose nothing by that, with any number of players; its records do
+(docs/methods/ladder.md).
 
-Differs from the paper: it feeds the private history to an LSTM and does not rule out impossible cards.
+Differs from the paper: it feeds the private history to an LSTM (`recurrent_hand_model.py` has that one) and does not
+rule out impossible cards.
 """
 
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ class LearnedBelief:
             before = torch.zeros((len(states), self.model.settings.older_width), device=self.device)
             for slot in range(variant.hand_size):
                 odds = self.model.odds(begun[:, slot], before).cpu().numpy()
-                _draw_kinds(odds, possible[:, slot], left, streams, hands[:, slot])
+                draw_kinds(odds, possible[:, slot], left, streams, hands[:, slot])
                 drawn = torch.from_numpy(_for_network(hands[:, slot], variant.card_kinds)).to(self.device)
                 before += functional.relu(self.model.older_from_kind(drawn) + from_card[:, slot])
         return hands
@@ -174,19 +175,24 @@ class LearnedBelief:
         return shares
 
 
-def card_losses(model: HandModel, observations: Tensor, hands: Tensor, counted: Tensor) -> Tensor:
+def card_losses(model: nn.Module, observations: Tensor, hands: Tensor, counted: Tensor) -> Tensor:
     """Negative log-probability of every card given the older ones: the belief loss of Eq. 6, card by card.
 
     Args:
-        model: The model.
-        observations: [B, F].
-        hands: [B, H] true kinds; K for an empty slot.
-        counted: [B, H, K] logarithm of the cards left, from `counted_logits`.
+        model: A hand model.
+        observations: [..., F] as the model takes them.
+        hands: [..., H] true kinds; K for an empty slot.
+        counted: [..., H, K] logarithm of the cards left, from `counted_logits`.
 
     Returns:
-        [B, H] in nats; 0 for an empty slot.
+        [..., H] in nats; 0 for an empty slot.
     """
-    log_probs = torch.log_softmax(model(observations, hands) + counted, dim=-1)
+    return hand_losses(model(observations, hands), hands, counted)
+
+
+def hand_losses(odds: Tensor, hands: Tensor, counted: Tensor) -> Tensor:
+    """The same, from the odds [..., H, K] that a model gives."""
+    log_probs = torch.log_softmax(odds + counted, dim=-1)
     filled = hands < log_probs.shape[-1]
     chosen = log_probs.gather(-1, hands.clamp(max=log_probs.shape[-1] - 1)[..., None])[..., 0]
     return torch.where(filled, -chosen, 0.0)
@@ -215,7 +221,7 @@ def counted_logits(states: AnyArray, game: HanabiGame, seats: IntArray, hands: I
 
 
 def hands_for_network(hands: IntArray, kinds: int) -> Tensor:
-    """Hands with the number of kinds in place of NO_CARD, as `HandModel` takes them."""
+    """Hands with the number of kinds in place of NO_CARD, as hand models take them."""
     return torch.from_numpy(_for_network(hands, kinds))
 
 
@@ -250,7 +256,7 @@ def _counted_logits(left: IntArray, possible: IntArray, hands: IntArray, logits:
 
 
 @kernel
-def _draw_kinds(odds: FloatArray, possible: IntArray, left: IntArray, streams: AnyArray, drawn: IntArray) -> None:
+def draw_kinds(odds: FloatArray, possible: IntArray, left: IntArray, streams: AnyArray, drawn: IntArray) -> None:
     """Draw the next card of every hand from counts times exp(odds) [B, K], and take it out of ``left``."""
     weights = np.empty(odds.shape[1], np.float64)
     for index in range(len(odds)):

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from offbelief.agents.loading import Agent, load_belief
+from offbelief.beliefs.hand_model import LearnedBelief
 from offbelief.evaluation.belief_account import AccountSettings, account_for_belief
 from offbelief.evaluation.climbs import Climb, cross_levels
 from offbelief.evaluation.conventions import (
@@ -131,7 +132,10 @@ def account_for_beliefs(
             if not isinstance(config, BeliefConfig):
                 raise UserError(f"{name} should hold a belief, but its config.json describes a policy.")
             of = climb.levels[level]
-            account = account_for_belief(load_belief(name, device), agents[of], config.exploration, settings)
+            belief = load_belief(name, device)
+            if not isinstance(belief, LearnedBelief):
+                raise UserError(f"{name} remembers whole games; accounts are of card-wise beliefs, so leave it out.")
+            account = account_for_belief(belief, agents[of], config.exploration, settings)
             found.append({"name": f"{climb.name}/belief-{level}", "level": level, "of": of, **account})
     return found
 

@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from offbelief.beliefs.building import HandSettings, read_hand_settings, write_hand_settings
 from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.learning.config import TIMED_STEPS
 from offbelief.nouns import UserError
@@ -34,11 +35,11 @@ class BeliefConfig:
     updates_per_step: int = 2
     """Fixed ratio of learning to playing."""
     batch_size: int = 512
-    """States in an update."""
+    """States in an update; sequences (what a seat saw of a whole game) for a recurrent model."""
     capacity: int = 65_536
-    """States kept to learn from, drawn uniformly."""
+    """States, or sequences, kept to learn from, drawn uniformly."""
     warmup: int = 8192
-    """States collected before the first update."""
+    """Moves played before the first update."""
     exploration: tuple[float, ...] = (0.0, 0.0, 0.02, 0.05)
     """The agent's moves are replaced by uniformly random legal ones at these rates; game i uses the one at i modulo
     their number. So the belief is that of (1 - eps) pi + eps uniform, mixed over the rates (THEORY of the ladder)."""
@@ -54,8 +55,8 @@ class BeliefConfig:
     """Largest norm of a gradient."""
     average_rate: float = 0.002
     """The averaged model, which the run delivers, moves by this share at every update."""
-    model: HandModelSettings = field(default_factory=HandModelSettings)
-    """The widths."""
+    model: HandSettings = field(default_factory=HandModelSettings)
+    """Which model, and its widths: card-wise with public memory, or recurrent over the private history."""
     start_from: str = ""
     """A belief whose weights to begin with; from card counting if empty."""
     evaluations: int = 10
@@ -86,7 +87,8 @@ class BeliefConfig:
 
 def belief_to_json(config: BeliefConfig) -> str:
     """Write a config as JSON."""
-    return json.dumps({"kind": KIND, **dataclasses.asdict(config)}, indent=1) + "\n"
+    values = {**dataclasses.asdict(config), "model": write_hand_settings(config.model)}
+    return json.dumps({"kind": KIND, **values}, indent=1) + "\n"
 
 
 def belief_from_json(values: dict[str, Any]) -> BeliefConfig:
@@ -97,5 +99,5 @@ def belief_from_json(values: dict[str, Any]) -> BeliefConfig:
     """
     given = {name: value for name, value in values.items() if name != "kind"}
     return BeliefConfig(
-        **{**given, "exploration": tuple(given["exploration"]), "model": HandModelSettings(**given["model"])}
+        **{**given, "exploration": tuple(given["exploration"]), "model": read_hand_settings(given["model"])}
     )

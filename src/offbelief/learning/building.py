@@ -10,7 +10,9 @@ from offbelief.agents.networks.cardwise import CardwiseNetwork
 from offbelief.agents.networks.feedforward import FeedForwardNetwork
 from offbelief.agents.networks.heads import TrainedNetwork
 from offbelief.agents.networks.recurrent import RecurrentSettings
+from offbelief.beliefs.followed import FollowingBelief
 from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.beliefs.recurrent_hand_model import RecurrentBelief
 from offbelief.beliefs.table_game import TableGame
 from offbelief.games.batched import BatchedGame
 from offbelief.games.catalogue import SMALL_GAMES, find_game
@@ -33,6 +35,8 @@ def make_game(config: RunConfig, device: torch.device | None = None) -> BatchedG
     if isinstance(config.network, RecurrentSettings):
         return HanabiGame(config.game, "v0-belief")  # as the paper encodes it
     belief = load_belief(config.belief, device) if config.belief else None
+    if isinstance(belief, RecurrentBelief):
+        return HanabiGame(config.game, view=config.view, belief=FollowingBelief(belief, config.games))
     return HanabiGame(config.game, view=config.view, belief=belief)
 
 

@@ -49,8 +49,12 @@ class FrozenPlay:
         legal = self.game.legal_moves(self.states)
         return explore(self._choose(), legal.astype(np.float32), self.epsilons, self.exploration_streams)
 
-    def advance(self, *, restart: bool = True) -> None:
-        """One move in every game; finished games are dealt anew, or left as they are."""
+    def advance(self, *, restart: bool = True) -> tuple[IntArray, IntArray]:
+        """One move in every game; finished games are dealt anew, or left as they are.
+
+        Returns:
+            The moves [B], NO_MOVE in games that were over, and which games [M] were dealt anew.
+        """
         moves = np.where(self.game.is_over(self.states), NO_MOVE, self.choose())
         before, _ = split(self.states)
         self.game.step(self.states, moves)
@@ -58,16 +62,16 @@ class FrozenPlay:
             after, _ = split(self.states)
             for seat, memory in enumerate(self.memories):
                 self.agent.remember(memory, before, moves, after, seat)
-        if restart:
-            self._restart()
+        return moves, self._restart() if restart else np.zeros(0, np.int64)
 
-    def _restart(self) -> None:
+    def _restart(self) -> IntArray:
         ended = np.flatnonzero(self.game.restart_finished(self.states))
         self.finished += len(ended)
         if len(ended) and isinstance(self.agent, RememberingPlayer):
             fresh, _ = split(self.states[ended])
             for seat, memory in enumerate(self.memories):
                 memory[ended] = self.agent.new_memory(fresh, seat)
+        return ended
 
     def _choose(self) -> IntArray:
         games, _ = split(self.states)

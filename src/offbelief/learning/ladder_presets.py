@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.levels import LadderConfig, higher_level
+from offbelief.learning.paper_presets import paper_config
 from offbelief.learning.presets import find_preset
 
 BELIEF_SHARE = 0.25
@@ -20,6 +22,30 @@ def _belief(preset: str, game: str, **changes: object) -> BeliefConfig:
 def _mini_belief(preset: str) -> BeliefConfig:
     """Settings that learn a belief on `mini` in half a minute of one core."""
     return _belief(preset, "mini", games=256, batch_size=256, capacity=16_384, warmup=2048, minutes=0.5)
+
+
+def _paper_belief(preset: str) -> BeliefConfig:
+    """The public code's 40 x 40 games and half a million updates; each sequence is used about five times."""
+    policy, updates_per_step = paper_config("", updates=500_000), 2
+    return _belief(
+        preset,
+        policy.game,
+        steps=500_000 // updates_per_step,
+        games=40 * 40,
+        updates_per_step=updates_per_step,
+        batch_size=policy.batch_size,
+        capacity=policy.replay.capacity,
+        warmup=policy.warmup,
+        exploration=policy.exploration,
+        shuffle_colours=False,
+        learning_rate=policy.learner.learning_rate,
+        final_learning_rate=policy.learner.final_learning_rate,
+        adam_epsilon=policy.learner.adam_epsilon,
+        gradient_clip=policy.learner.gradient_clip,
+        average_rate=policy.learner.average_rate,
+        model=RecurrentHandSettings(),
+        evaluations=policy.evaluations,
+    )
 
 
 def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
@@ -42,6 +68,21 @@ BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
     "belief-2p": ("belief of --of AGENT, full two-player Hanabi", lambda: _belief("belief-2p", "full-2p")),
     "belief-3p": ("belief of --of AGENT, full three-player Hanabi", lambda: _belief("belief-3p", "full-3p")),
     "belief-mini": ("belief of --of AGENT, three colours and ranks", lambda: _mini_belief("belief-mini")),
+    "belief-lstm-mini": (
+        "the same by a small LSTM over what a seat saw",
+        lambda: replace(
+            _mini_belief("belief-lstm-mini"),
+            batch_size=64,  # sequences
+            capacity=4096,
+            minutes=1.0,
+            learning_rate=2e-3,
+            model=RecurrentHandSettings(width=64, card_width=16),
+        ),
+    ),
+    "paper-belief-2p": (
+        "belief of --of AGENT: an LSTM over what a seat saw",
+        lambda: _paper_belief("paper-belief-2p"),
+    ),
 }
 
 LADDER_PRESETS: dict[str, tuple[str, Callable[[], LadderConfig]]] = {

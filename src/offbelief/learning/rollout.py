@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from offbelief.agents.acting import Look, boltzmann_moves, explore, look, value_moves
+from offbelief.beliefs.followed import FollowingBelief
 from offbelief.games.batched import BatchedGame, make_streams
 from offbelief.nouns import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -25,6 +26,7 @@ class Rollout:
         device: where the networks are.
         temperature: of Boltzmann acting; 0 acts greedily.
         announce: told after every step the games and the moves [B] that would have been made without exploring (SAD).
+        follower: a belief that remembers, told of every step; its memories are saved and loaded with the games.
     """
 
     def __init__(
@@ -37,17 +39,21 @@ class Rollout:
         *,
         temperature: float = 0.0,
         announce: Callable[[AnyArray, IntArray], None] | None = None,
+        follower: FollowingBelief | None = None,
     ) -> None:
         self.game = game
         self.device = device
         self.temperature = temperature
         self.announce = announce
+        self.follower = follower
         self.states = game.deal(size, seed)
         self.finished = 0
         """Games ever finished."""
         self.exploration_streams = make_streams(seed, _EXPLORATION, size)
         self.imagination_streams = make_streams(seed, _IMAGINATION, size)
         self.epsilons = np.resize(np.array(exploration, np.float64), size)
+        if follower:
+            follower.follow(self.states, np.ones(size, np.bool_))
 
     def act(self, network: nn.Module) -> tuple[Look, Tensor, IntArray]:
         """Choose a move in every game: by value, or exploring. Returns what was seen, Q-values [B, A], moves [B]."""
@@ -68,6 +74,8 @@ class Rollout:
         self.finished += int(ended.sum())
         if self.announce:
             self.announce(self.states, self.intended)
+        if self.follower:
+            self.follower.follow(self.states, ended)
         return rewards, ended
 
     def arrays(self) -> dict[str, AnyArray]:
@@ -76,4 +84,5 @@ class Rollout:
             "states": self.states,
             "exploration_streams": self.exploration_streams,
             "imagination_streams": self.imagination_streams,
+            **(self.follower.arrays() if self.follower else {}),
         }
