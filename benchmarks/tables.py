@@ -16,7 +16,13 @@ ZOO = ROOT / "src" / "offbelief" / "agents" / "zoo"
 BEGIN, END = "<!-- {}: written by benchmarks/tables.py -->", "<!-- end of {} -->"
 
 # Paper, Tables 1 and 3: self-play, mean and standard error over seeds.
-PAPER = {("obl-1", "full-2p"): "20.92 ± 0.07", ("obl-1", "full-3p"): "20.52 ± 0.05"}
+PAPER = {
+    ("obl-1", "full-2p"): "20.92 ± 0.07",
+    ("obl-2", "full-2p"): "23.41 ± 0.03",
+    ("obl-3", "full-2p"): "23.93 ± 0.01",
+    ("obl-4", "full-2p"): "24.10 ± 0.01",
+    ("obl-1", "full-3p"): "20.52 ± 0.05",
+}
 
 MEANINGS = {
     "engine.step": "Hanabi steps/s (legal mask, random move, step, new deals)",
