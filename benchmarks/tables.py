@@ -30,10 +30,12 @@ MEANINGS = {
     "engine.step_observe.float32": "... as float32",
     "engine.step.two_threads": "... bare, two threads",
     "belief.sample": "exact hands/s from the grounded belief",
+    "belief.learned_sample": "hands/s from a learned belief, beside the policy's inference",
     "fictitious.transition": "imagined transitions/s (copy, redraw the hand, step)",
     "rollout.step": "moves/s in training with their imagined targets",
     "learner.update": "updates/s of the network, batches of 512",
     "training.step": "training level 1 as a whole: imagined transitions/s",
+    "training.level_2": "training level 2 from a learned belief: imagined transitions/s",
 }
 
 
@@ -60,6 +62,11 @@ def speed_table() -> str:
     lines += [
         "",
         f"Training makes {whole['updates_per_second']:.0f} updates per CPU-second in all. Its time goes to: {shares}.",
+        *(
+            f"In training level 2, drawing hands from the learned belief takes {row['belief_share']:.0%} of the time."
+            for row in belief["results"]
+            if row["name"] == "training.level_2"
+        ),
         f"One exact level on {largest['histories']:,} decision histories takes {largest['seconds']:.1f} s and "
         f"{largest['peak_mb']:,.0f} MB (enumerating the game: {largest['enumeration_seconds']:.1f} s).",
         f"Made by `obl bench` with `engine`, `belief`, `exact`, `rollout` and `learner` on {machine['processor']}, "

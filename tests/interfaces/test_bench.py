@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from offbelief.agents.acting import Look
-from offbelief.interfaces.bench import exact, training
+from offbelief.interfaces.bench import belief, exact, learned_belief, training
 from offbelief.interfaces.bench.timing import BenchRow, median_seconds
 from offbelief.interfaces.cli import main
 from offbelief.learning.presets import find_preset
@@ -111,3 +111,27 @@ def test_training_is_measured_by_stage_beside_an_ideal(what, capsys, monkeypatch
     assert stages | ({"learning"} if what == "learner" else set()) == set(shares)
     assert 1.0 == pytest.approx(sum(shares.values()))
     assert all(share > 0 for share in shares.values())
+
+
+@pytest.mark.slow
+def test_learned_hands_stand_beside_the_policys_inference_and_their_share_of_training(capsys, monkeypatch):
+    config, settings = learned_belief.level_2()
+    small = replace(config, games=32, warmup=64, batch_size=32)
+    monkeypatch.setattr(learned_belief, "level_2", lambda: (small, settings))
+    monkeypatch.setattr(training, "STEPS", 1)
+    monkeypatch.setattr(learned_belief, "STEPS", 1)
+    monkeypatch.setattr(training, "SPREAD_MOVES", 2)
+    monkeypatch.setattr(belief, "BATCH", 64)
+    threads = torch.get_num_threads()
+    try:
+        assert main(["bench", "belief", "--json"]) == 0
+    finally:
+        torch.set_num_threads(threads)
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["results"]}
+    assert ["belief.sample", "fictitious.transition", "belief.learned_sample", "training.level_2"] == list(rows)
+    learned, whole = rows["belief.learned_sample"], rows["training.level_2"]
+    assert learned["rival_per_second"] > 0
+    assert learned["per_second"] < rows["belief.sample"]["per_second"]
+    assert "ladder-2p" == whole["preset"]
+    assert whole["shares"]["belief"] == whole["belief_share"] > 0
+    assert 1.0 == pytest.approx(sum(whole["shares"].values()))

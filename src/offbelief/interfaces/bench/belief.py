@@ -1,6 +1,7 @@
 """`obl bench belief`: exact hands per second from the grounded belief, and imagined transitions per second.
 
-No public engine can re-deal a hand from a belief and step the imagined game, so there is no rival to stand beside.
+Learned beliefs are measured by `learned_belief.py`. No public engine can re-deal a hand from a belief and step the
+imagined game, so there is no rival to stand beside.
 """
 
 from collections.abc import Iterator

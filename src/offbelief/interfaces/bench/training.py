@@ -21,8 +21,9 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from offbelief.agents.acting import Look, look
-from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.beliefs.hanabi_game import HanabiGame, HandBelief
 from offbelief.interfaces.bench.timing import REPEATS, BenchRow, median_seconds
+from offbelief.learning.config import RunConfig
 from offbelief.learning.presets import find_preset
 from offbelief.learning.train_policy import PolicyTraining
 
@@ -97,15 +98,18 @@ class Block:
 
 
 class TrainingUnderClocks:
-    """A run in full swing: trained networks, games at all turns, clocks around every stage."""
+    """A run in full swing: trained networks, games at all turns, clocks around every stage.
 
-    def __init__(self) -> None:
-        agent = load_agent(AGENT)
-        assert isinstance(agent, NetworkAgent)
-        self.training = PolicyTraining(replace(find_preset(PRESET), steps=1_000_000))
+    Args:
+        config: What is trained; level 1 if left out.
+        belief: What it imagines from; card counting if left out.
+    """
+
+    def __init__(self, config: RunConfig | None = None, belief: HandBelief | None = None) -> None:
+        self.training = PolicyTraining(config or replace(find_preset(PRESET), start_from=AGENT, steps=1_000_000))
+        assert isinstance(self.training.game, HanabiGame)
+        self.training.game.belief = belief
         learner, rollout = self.training.learner, self.training.rollout
-        for network in learner.networks().values():
-            network.load_state_dict(agent.network.state_dict())
         for _ in range(SPREAD_MOVES):
             rollout.advance(rollout.act(learner.online)[2])
         seen = look(rollout.game, rollout.states[: self.training.config.batch_size], self.training.device)
@@ -140,7 +144,7 @@ class TrainingUnderClocks:
     def describe(self) -> dict[str, Any]:
         """What the figures depend on."""
         config = self.training.config
-        return {"seconds_are": "CPU time", "preset": PRESET, "games": config.games, "batch": config.batch_size}
+        return {"seconds_are": "CPU time", "preset": config.preset, "games": config.games, "batch": config.batch_size}
 
     def _count_rows(self, network: nn.Module) -> None:
         forward = network.forward

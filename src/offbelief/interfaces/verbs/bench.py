@@ -1,6 +1,7 @@
 """Measure our hot paths beside their rivals, in one run.
 
-WHAT is exact, engine, belief, rollout (playing and imagining in training), learner (updates, and training as a whole
+WHAT is exact, engine, belief (hands from card counting and from a learned belief, and the share of time that they take
+in training level 2), rollout (playing and imagining in training), learner (updates, and training as a whole
 with the share of time per stage), play (an agent's answer on the web page, 50 games at once), or all. A rival that is
 not installed leaves its columns empty. Machines are shared and noisy: read the ratio.
 
@@ -64,8 +65,10 @@ def _benches(arguments: Arguments) -> Iterator[Callable[[], Iterator[BenchRow]]]
         yield lambda: bench_engine(arguments.threads)
     if arguments.what in ("belief", "all"):
         from offbelief.interfaces.bench.belief import bench_belief
+        from offbelief.interfaces.bench.learned_belief import bench_learned_belief
 
         yield bench_belief
+        yield lambda: bench_learned_belief(arguments.threads)
     if arguments.what in ("rollout", "all"):
         from offbelief.interfaces.bench.training import bench_rollout
 
