@@ -8,6 +8,7 @@ import torch
 from offbelief.agents.loading import load_agent
 from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.beliefs.hand_model import HandModelSettings
+from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.errors import UserError
 from offbelief.evaluation.match import play_all_orders
 from offbelief.learning.belief_config import BeliefConfig
@@ -131,3 +132,24 @@ def test_every_rung_of_a_preset_says_where_it_comes_from(name, tmp_path):
     found = {rung.name: rung.config.preset for rung in rungs(ladder, tmp_path)}
     assert (ladder.first.preset, ladder.belief.preset) == (found["level-1"], found["belief-1"])
     assert [name] * 3 == [found[f"level-{level}"] for level in (2, 3, 4)]
+
+
+def test_a_level_trains_on_a_belief_that_remembers_and_goes_on_exactly(tmp_path):
+    belief = replace(BELIEF, batch_size=4, capacity=32, model=RecurrentHandSettings(width=12, card_width=5))
+    ladder = replace(LADDER, levels=2, belief=belief)
+    create_ladder(tmp_path / "ladder", ladder)
+    assert climb(tmp_path / "ladder", train_quietly)
+    assert load_agent(str(tmp_path / "ladder" / "level-2")).belief is None  # it cannot be asked without a history
+    config = next(rung.config for rung in rungs(ladder, tmp_path / "ladder") if rung.name == "level-2")
+    whole, half, resumed = (PolicyTraining(replace(config, updates_per_step=1)) for _ in range(3))
+    for run, steps in ((whole, 24), (half, 12)):
+        while run.step < steps:
+            run.advance()
+    half.save(tmp_path / "half.safetensors")
+    resumed.load(tmp_path / "half.safetensors")
+    assert (half.rollout.finished, True) == (resumed.rollout.finished, half.rollout.finished > 0)
+    while resumed.step < 24:
+        resumed.advance()
+    assert torch.equal(torch.from_numpy(whole.game.belief.memory), torch.from_numpy(resumed.game.belief.memory))
+    for one, other in zip(whole.delivered().values(), resumed.delivered().values(), strict=True):
+        assert torch.equal(one, other)

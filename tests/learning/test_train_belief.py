@@ -1,5 +1,6 @@
 """Learning beliefs: runs repeat and resume exactly, and what is learned is what the moves say."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 import torch
 
 from offbelief.agents.loading import load_belief
-from offbelief.beliefs.hand_model import HandModelSettings
+from offbelief.beliefs.hand_model import HandModelSettings, LearnedBelief
+from offbelief.beliefs.recurrent_hand_model import RecurrentBelief, RecurrentHandSettings
 from offbelief.errors import UserError
 from offbelief.learning.belief_config import BeliefConfig
+from offbelief.learning.ladder_presets import BELIEF_PRESETS
 from offbelief.learning.run import create_run, parse_config, train, write_config
 from offbelief.learning.train_belief import BeliefTraining
 
@@ -26,6 +29,10 @@ TINY = BeliefConfig(
     evaluation_games=10,
     model=HandModelSettings(card_width=16, trunk_width=24, head_width=16, older_width=8),
 )
+
+
+RECURRENT = replace(TINY, batch_size=8, capacity=64, model=RecurrentHandSettings(width=12, card_width=5))
+BOTH = pytest.mark.parametrize("config", [TINY, RECURRENT], ids=["card-wise", "recurrent"])
 
 
 @pytest.fixture(autouse=True)
@@ -46,32 +53,76 @@ def weights(run):
     return torch.cat([parameter.detach().flatten() for parameter in run.average.parameters()])
 
 
-def test_same_seed_gives_the_same_run_and_another_seed_another():
-    first, again = finish(BeliefTraining(TINY)), finish(BeliefTraining(TINY))
+@BOTH
+def test_same_seed_gives_the_same_run_and_another_seed_another(config):
+    first, again = finish(BeliefTraining(config)), finish(BeliefTraining(config))
+    assert first.updates > 0
     assert torch.equal(weights(first), weights(again))
-    assert not torch.equal(weights(first), weights(finish(BeliefTraining(replace(TINY, seed=1)))))
+    assert not torch.equal(weights(first), weights(finish(BeliefTraining(replace(config, seed=1)))))
 
 
-def test_a_saved_run_goes_on_exactly(tmp_path):
-    whole, half, resumed = finish(BeliefTraining(TINY)), BeliefTraining(TINY), BeliefTraining(TINY)
+@BOTH
+def test_a_saved_run_goes_on_exactly(config, tmp_path):
+    whole, half, resumed = finish(BeliefTraining(config)), BeliefTraining(config), BeliefTraining(config)
     while half.step < 6:
         half.advance()
     half.save(tmp_path / "half.safetensors")
     resumed.load(tmp_path / "half.safetensors")
-    assert torch.equal(weights(whole), weights(finish(resumed)))
+    finish(resumed)
+    assert torch.equal(weights(whole), weights(resumed))
+    assert whole.evaluate().figures == resumed.evaluate().figures
+    assert (whole.progress().games, whole.progress().updates) == (resumed.progress().games, resumed.progress().updates)
 
 
-def test_a_run_delivers_a_belief_that_loads(tmp_path):
-    create_run(tmp_path / "run", TINY)
+@BOTH
+def test_a_run_delivers_a_belief_that_loads(config, tmp_path):
+    create_run(tmp_path / "run", config)
     reports = []
     assert train(tmp_path / "run", report=reports.append)
     assert ["nats", "grounded_nats"] == list(reports[-1].figures)
     belief = load_belief(str(tmp_path / "run"))
     assert "very-small" == belief.game.name
+    assert (RecurrentBelief if config is RECURRENT else LearnedBelief) is type(belief)
+    begun = BeliefTraining(replace(config, start_from=str(tmp_path / "run")))
+    assert torch.equal(weights(begun), torch.cat([part.flatten() for part in belief.model.parameters()]))
 
 
-def test_config_survives_writing():
-    assert TINY == parse_config(write_config(TINY))
+def test_a_model_of_another_kind_is_no_start(tmp_path):
+    create_run(tmp_path / "run", TINY)
+    train(tmp_path / "run", report=lambda progress: None)
+    with pytest.raises(UserError, match="of the same kind"):
+        BeliefTraining(replace(RECURRENT, start_from=str(tmp_path / "run")))
+
+
+@BOTH
+def test_config_survives_writing(config):
+    assert config == parse_config(write_config(config))
+
+
+def test_configs_of_before_there_were_kinds_are_card_wise():
+    values = json.loads(write_config(TINY))
+    del values["model"]["kind"]
+    assert TINY == parse_config(json.dumps(values))
+
+
+def test_the_paper_s_preset_follows_the_public_code():
+    config = BELIEF_PRESETS["paper-belief-2p"][1]()
+    assert RecurrentHandSettings(width=512, input_layers=2, lstm_layers=2, card_width=64) == config.model
+    assert (500_000, 1600, 128) == (config.steps * config.updates_per_step, config.games, config.batch_size)
+    assert (6.25e-5, 1.5e-5, 5.0) == (config.learning_rate, config.adam_epsilon, config.gradient_clip)
+    assert 57 == np.count_nonzero(config.exploration)
+    # A sequence is used about five times: new ones per step are two of each game that ends.
+    assert 4 < config.updates_per_step * config.batch_size / (2 * config.games / 65) < 6
+
+
+@pytest.mark.slow
+def test_the_paper_s_preset_starts_and_learns():
+    config = BELIEF_PRESETS["paper-belief-2p"][1]()
+    few = {"games": 4, "batch_size": 2, "updates_per_step": 1, "warmup": 4, "capacity": 16, "evaluation_games": 2}
+    run = BeliefTraining(replace(config, of="bot:iggi", **few))
+    while run.updates < 1:
+        run.advance()
+    assert np.isfinite(run.loss)
 
 
 def test_whose_moves_are_read_must_be_said():
@@ -104,6 +155,27 @@ def test_moves_of_a_rule_player_say_more_than_hints_do():
     )
     figures = finish(BeliefTraining(config)).evaluate().figures
     assert figures["nats"] < figures["grounded_nats"] - 0.05
+
+
+@pytest.mark.slow
+def test_a_recurrent_model_learns_what_moves_say_too():
+    config = replace(
+        RECURRENT,
+        game="2p-2c-2r-h2-i3-l2",
+        steps=360,
+        games=128,
+        batch_size=64,
+        capacity=4096,
+        warmup=1024,
+        exploration=(0.0,),
+        average_rate=0.02,
+        learning_rate=5e-3,
+        final_learning_rate=5e-3,
+        evaluation_games=60,
+        model=RecurrentHandSettings(width=64, card_width=16),
+    )
+    figures = finish(BeliefTraining(config)).evaluate().figures
+    assert figures["nats"] < figures["grounded_nats"] - 0.03
 
 
 @pytest.mark.slow

@@ -74,8 +74,10 @@ BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
             _mini_belief("belief-lstm-mini"),
             batch_size=64,  # sequences
             capacity=4096,
-            minutes=1.0,
-            learning_rate=2e-3,
+            minutes=3.0,
+            learning_rate=5e-3,
+            final_learning_rate=5e-4,
+            average_rate=0.01,
             model=RecurrentHandSettings(width=64, card_width=16),
         ),
     ),
