@@ -48,28 +48,23 @@ def main() -> None:
     if (arguments.folder / "ladder.json").exists():
         add_ladder(arguments.folder, arguments.name)
     else:
-        config = read_config(arguments.folder)
-        command = f"obl train {config.preset} --seed {config.seed} --steps {config.steps}"
-        add_agent(arguments.folder, arguments.name, command, {})
+        add_agent(arguments.folder, arguments.name, {})
 
 
 def add_ladder(folder: Path, letter: str) -> None:
     """Add every finished rung; their weights name each other as the zoo does."""
     ladder = read_ladder(folder)
-    minutes = ladder.belief.minutes + ladder.policy.minutes
-    command = f"obl train {ladder.preset} --seed {ladder.seed} --minutes-per-rung {minutes:g}"
-    command += f" --level-1 {ladder.level_1}" if ladder.level_1 else ""
     names = {str(folder / f"level-{level}"): f"obl-{level}-{letter}" for level in range(1, ladder.levels + 1)}
     names |= {str(folder / f"belief-{level}"): f"belief-{level}-{letter}" for level in range(1, ladder.levels)}
     for path, name in names.items():
         run = Path(path)
         if (run / "agent.safetensors").exists() and not (ZOO / f"{name}.json").exists():
-            add_agent(run, name, command, names)
+            add_agent(run, name, names)
         if (run / "belief.safetensors").exists() and not (ZOO / "beliefs" / f"{name}.json").exists():
-            add_belief(run, name, command, names)
+            add_belief(run, name, names)
 
 
-def add_agent(run: Path, name: str, command: str, names: dict[str, str]) -> None:
+def add_agent(run: Path, name: str, names: dict[str, str]) -> None:
     """Evaluate a run's agent, write its card, copy weights and curve; names of its parents are translated."""
     agent = load_agent(str(run))
     assert isinstance(agent, NetworkAgent | MemoryAgent)
@@ -80,7 +75,7 @@ def add_agent(run: Path, name: str, command: str, names: dict[str, str]) -> None
     result = play_all_orders([agent] * agent.game.num_seats, agent.game.variant, FINAL_GAMES, FINAL_SEED)
     found = result.as_json()
     card = {
-        **describe(run, name, config, command),
+        **describe(run, name, config),
         "method": config.method,
         "score": round(result.mean, 3),
         "sem": round(result.sem, 3),
@@ -96,14 +91,14 @@ def add_agent(run: Path, name: str, command: str, names: dict[str, str]) -> None
     print(f"{name}: {result.mean:.3f} ± {result.sem:.3f}", flush=True)
 
 
-def add_belief(run: Path, name: str, command: str, names: dict[str, str]) -> None:
+def add_belief(run: Path, name: str, names: dict[str, str]) -> None:
     """Write a belief's card and copy its weights; the name of the agent that it reads is translated."""
     config = read_config(run)
     assert isinstance(config, BeliefConfig)
     config = replace(config, of=names.get(config.of, config.of))
     last = _last_line(run)
     card = {
-        **describe(run, name, config, command),
+        **describe(run, name, config),
         "nats_a_card": round(last["nats"], 4),
         "nats_a_card_grounded": round(last["grounded_nats"], 4),
         "parents": [config.of],
@@ -113,12 +108,13 @@ def add_belief(run: Path, name: str, command: str, names: dict[str, str]) -> Non
     print(f"{name}: {last['nats']:.3f} nats a card, {last['grounded_nats']:.3f} grounded", flush=True)
 
 
-def describe(run: Path, name: str, config: RunConfig | BeliefConfig, command: str) -> dict[str, Any]:
-    """What every card says."""
+def describe(run: Path, name: str, config: RunConfig | BeliefConfig) -> dict[str, Any]:
+    """What every card says. The weights hold all settings, so a run can be repeated when presets have changed."""
     return {
         "name": name,
         "game": config.game,
-        "command": command,
+        "preset": config.preset,
+        "command": f"obl train {name} --seed {config.seed} --steps {config.steps}",
         "seed": config.seed,
         "steps": config.steps,
         "cpu_minutes": round(_last_line(run)["cpu_minutes"], 1),

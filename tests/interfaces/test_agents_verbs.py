@@ -10,6 +10,8 @@ import time
 import pytest
 
 from offbelief.interfaces.cli import main
+from offbelief.interfaces.training import configure
+from offbelief.nouns import UserError
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +105,13 @@ def test_signal_saves_and_resume_finishes(number, tmp_path):
     steps = int(next(folder.glob("checkpoint-*")).stem.partition("-")[2])
     (folder / "config.json").write_text(json.dumps({**config, "steps": steps + 5}))
     assert 0 == subprocess.run([*command, "resume", str(folder)], check=False).returncode
+
+
+def test_agent_of_the_zoo_is_trained_again_with_its_own_settings():
+    config = configure("obl-1-a", seed=5, minutes=None, steps=7)
+    assert ("obl-1-2p", 131_072, 5, 7) == (config.preset, config.replay.capacity, config.seed, config.steps)
+    config = configure("obl-2-a", seed=1, minutes=3.0, steps=None)
+    assert ("obl-1-a", "belief-1-a", 3.0, 0) == (config.start_from, config.belief, config.minutes, config.steps)
+    assert "obl-1-a" == configure("belief-1-a", seed=1, minutes=None, steps=None).of
+    with pytest.raises(UserError, match="leave --of out"):
+        configure("belief-1-a", seed=1, minutes=None, steps=None, of="bot:iggi")

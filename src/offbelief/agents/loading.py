@@ -112,6 +112,14 @@ def zoo_card(name: str) -> dict[str, Any]:
     return card
 
 
+def zoo_config(name: str) -> dict[str, Any]:
+    """The config of the run that made an agent or belief of the zoo, as config.json had it."""
+    folder = _zoo() / "beliefs" if name in zoo_beliefs() else _zoo()
+    with resources.as_file(folder / f"{name}.safetensors") as weights:
+        config: dict[str, Any] = load_tensors(weights)[1]["config"]
+    return config
+
+
 def _stems(folder: Any) -> list[str]:
     names = (Path(entry.name) for entry in folder.iterdir()) if folder.is_dir() else iter(())
     return sorted(path.stem for path in names if path.suffix == ".safetensors")

@@ -1,34 +1,30 @@
 """Training as a verb does it: with a display, and a clean stop on Ctrl-C or SIGTERM."""
 
+import json
 import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
 
 import torch
 
-from offbelief.agents.loading import load_agent
+from offbelief.agents.loading import load_agent, zoo_beliefs, zoo_config, zoo_names
 from offbelief.interfaces.progress import open_display
-from offbelief.learning.belief_config import BeliefConfig
-from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import BELIEF_PRESETS
 from offbelief.learning.levels import climb
 from offbelief.learning.presets import find_preset
-from offbelief.learning.run import Config, train
+from offbelief.learning.run import Config, parse_config, train
 from offbelief.nouns import UserError
 
 INTERRUPTED = 130
-
-Planned = TypeVar("Planned", RunConfig, BeliefConfig)
 
 
 def configure(preset: str, *, seed: int, minutes: float | None, steps: int | None, of: str | None = None) -> Config:
     """A preset's settings for a seed, and for so many minutes or steps if they are given.
 
     Args:
-        preset: Its name.
+        preset: Its name; or that of an agent or belief of the zoo, for the settings that it was trained with.
         seed: Of the run.
         minutes: CPU-minutes to plan for, or None for the preset's.
         steps: A number of steps instead, or None.
@@ -36,6 +32,10 @@ def configure(preset: str, *, seed: int, minutes: float | None, steps: int | Non
     """
     if minutes is not None and steps is not None:
         raise UserError("Give --minutes or --steps, not both: minutes are turned into steps.")
+    if preset in zoo_names() + zoo_beliefs():
+        if of is not None:
+            raise UserError(f"{preset} of the zoo comes with all its settings; leave --of out.")
+        return _timed(replace(parse_config(json.dumps(zoo_config(preset))), seed=seed), minutes, steps)
     if (of is not None) != (preset in BELIEF_PRESETS):
         raise UserError("A belief is learned of somebody: --of AGENT goes with the presets belief-2p, belief-mini ...")
     if of is not None:
@@ -44,7 +44,7 @@ def configure(preset: str, *, seed: int, minutes: float | None, steps: int | Non
     return _timed(replace(find_preset(preset), seed=seed), minutes, steps)
 
 
-def _timed(config: Planned, minutes: float | None, steps: int | None) -> Planned:
+def _timed(config: Config, minutes: float | None, steps: int | None) -> Config:
     if minutes is not None:
         return replace(config, minutes=minutes, steps=0)  # a preset may name steps, which minutes replace
     return config if steps is None else replace(config, steps=steps)

@@ -2,6 +2,8 @@
 
 PRESETS
 
+Or the name of an agent or belief of the zoo ('obl zoo'): trains again with the very settings that it was made with.
+
 Ctrl-C saves. At the end the folder holds agent.safetensors, and 'obl evaluate RUN' or 'obl report RUN' show it.
 
 Examples: obl train obl-1-2p --minutes 60 --seed 1
