@@ -264,6 +264,20 @@ def small_hanabi_table() -> str:
     return "\n".join(lines)
 
 
+def exact_ladder_table() -> str:
+    """Deep levels 1 and 2 beside exact ones."""
+    lines = [
+        "| variant | histories | level 1, exact | level 1, deep | level 2, exact | ... on the deep level 1 | "
+        "level 2, deep | CPU-seconds of training |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in read("exact_ladder"):
+        earned = ("exact_1", "deep_1", "exact_2", "exact_2_on_deep_1", "deep_2")
+        values = " | ".join(f"{row[name]:.3f}" for name in earned)
+        lines.append(f"| `{row['variant']}` | {row['histories']:,} | {values} | {row['training_cpu_seconds']:.0f} |")
+    return "\n".join(lines)
+
+
 def forms_table(game: str) -> str:
     """The forms of OBL at one budget: what they score, how fast, and with each other."""
     if not (RESULTS / f"forms-{game}.json").exists():
@@ -368,6 +382,7 @@ TABLES = {
     **LADDER,
     **FORMS,
     "small-hanabi": small_hanabi_table,
+    "exact-ladder": exact_ladder_table,
     "mini-crossplay": mini_crossplay_table,
 }
 PAGES = {
@@ -377,7 +392,7 @@ PAGES = {
     ROOT / "docs" / "play.md": ("play",),
     ROOT / "docs" / "results" / "ladder.md": tuple(LADDER),
     ROOT / "docs" / "results" / "forms.md": tuple(FORMS),
-    ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi",),
+    ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi", "exact-ladder"),
     ROOT / "docs" / "methods" / "self-play.md": ("mini-crossplay",),
 }
 
