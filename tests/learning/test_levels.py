@@ -11,6 +11,7 @@ from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.errors import UserError
 from offbelief.evaluation.match import play_all_orders
+from offbelief.evaluation.run_report import find_origin
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes
@@ -27,7 +28,7 @@ BELIEF = BeliefConfig(
     model=HandModelSettings(card_width=16, trunk_width=24, head_width=16, older_width=8),
     **SMALL,
 )
-LADDER = LadderConfig(levels=3, first=FIRST, belief=BELIEF, policy=higher_level(FIRST))
+LADDER = LadderConfig(preset="stairs", levels=3, first=FIRST, belief=BELIEF, policy=higher_level(FIRST))
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +82,7 @@ def test_climbing_goes_on_where_it_stopped(tmp_path):
     assert climb(folder, lambda run: pytest.fail("all rungs were finished"))
     top = load_agent(str(folder / "level-3"))
     assert isinstance(top, MemoryAgent)
+    assert "obl train stairs --levels 3 --seed 0" == find_origin(str(folder / "level-3")).command
     bottom = load_agent(str(folder / "level-1"))
     result = play_all_orders([top, bottom], top.game.variant, 8, seed=0)
     assert 8 == len(result.scores)

@@ -13,7 +13,7 @@ import numpy as np
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.tournament import Tournament
 from offbelief.evaluation.uncertainty import Estimate, estimate_mean, estimate_over_disjoint_teams
-from offbelief.learning.levels import read_ladder, rungs
+from offbelief.learning.levels import ladder_command, read_ladder, rungs
 from offbelief.nouns import IntArray, UserError
 
 
@@ -51,10 +51,7 @@ def open_climb(folder: Path) -> Climb:
             (levels if kind == "level" else beliefs)[int(number)] = str(folder / rung.name)
     if not levels:
         raise UserError(f"No level of {folder} is finished yet; go on with 'obl resume {folder}' first.")
-    command = f"obl train {ladder.preset} --levels {ladder.levels} --seed {ladder.seed}"
-    if ladder.level_1:
-        command += f" --level-1 {ladder.level_1}"
-    return Climb(folder.resolve().name, levels, beliefs, command)
+    return Climb(folder.resolve().name, levels, beliefs, ladder_command(ladder))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

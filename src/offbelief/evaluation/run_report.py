@@ -26,6 +26,7 @@ from offbelief.evaluation.report import cards, command, drawing, folded, heading
 from offbelief.evaluation.story import NAMES, Story, tell_game, typical_deal
 from offbelief.evaluation.tournament import Tournament
 from offbelief.games.hanabi.moves import COLOUR_LETTERS
+from offbelief.learning.levels import ladder_command, read_ladder
 
 _FACTS = ("method", "seed", "steps", "cpu_minutes")
 
@@ -93,6 +94,8 @@ def _origin_of_run(folder: Path) -> Origin:
         "cpu_minutes": metadata["cpu_minutes"],
     }
     again = f"obl train {config['preset']} --seed {config['seed']} --steps {metadata['step']}"
+    if config.get("belief") and (folder.parent / "ladder.json").exists():  # the upper rungs have no preset of their own
+        again = ladder_command(read_ladder(folder.parent), int(folder.name.rpartition("-")[2]))
     return Origin(facts, again, [by_step[step] for step in sorted(by_step)], text)
 
 

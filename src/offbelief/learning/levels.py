@@ -118,6 +118,12 @@ def climb(folder: Path, train: Train) -> bool:
     return True
 
 
+def ladder_command(ladder: LadderConfig, levels: int | None = None) -> str:
+    """The command that climbs a ladder again; as high as it is, or up to some level of it."""
+    command = f"obl train {ladder.preset} --levels {levels or ladder.levels} --seed {ladder.seed}"
+    return f"{command} --level-1 {ladder.level_1}" if ladder.level_1 else command
+
+
 def ladder_to_json(ladder: LadderConfig) -> str:
     """Write a ladder as JSON."""
     plain = {field.name: getattr(ladder, field.name) for field in dataclasses.fields(ladder)}
