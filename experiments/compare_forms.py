@@ -2,10 +2,11 @@
 
 Example: python experiments/compare_forms.py --game full-2p --minutes 12 --seeds 1 2 3
 
-Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1 and with a critic, each for so many CPU-minutes of one core,
-and then plays every agent with itself and with every other. Finished runs are kept, and a stopped one is resumed, so
-the script can be started again at any time. Forms are timed side by side first, with trained weights (an untrained
-policy ends its games early), and what a step costs decides how many steps each form gets: `steps.json` beside the runs.
+Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1, with a critic, and with the falling lambda of the presets,
+each for so many CPU-minutes of one core, and then plays every agent with itself and with every other. Finished runs are
+kept, and a stopped one is resumed, so the script can be started again at any time. Forms are timed side by side first,
+with trained weights (an untrained policy ends its games early), and what a step costs decides how many steps each form
+gets: `steps.json` beside the runs.
 
 Writes benchmarks/results/forms-GAME.json and docs/results/forms-GAME.svg; `python benchmarks/tables.py` puts the
 figures into docs/results/forms.md. Scores are over 5,000 games whose deals are used for nothing else.
@@ -51,7 +52,8 @@ def forms(game: str) -> dict[str, FictitiousSettings]:
     by_lambda = {
         f"lambda-{share:g}": FictitiousSettings(continuation=share, max_rounds=most) for share, most in rounds.items()
     }
-    return {**by_lambda, "critic": FictitiousSettings(form="critic")}
+    falling = find_preset(PRESETS[game]).fictitious  # the default: long imagined games at first, short ones at the end
+    return {**by_lambda, "critic": FictitiousSettings(form="critic"), "falling": falling}
 
 
 def main() -> None:
@@ -103,9 +105,13 @@ def main() -> None:
 
 
 def plan_steps(home: Path, preset: RunConfig, compared: dict[str, FictitiousSettings]) -> dict[str, int]:
-    """How many steps of every form make up the planned minutes; measured once and kept beside the runs."""
+    """How many steps of every form make up the planned minutes; measured once and kept beside the runs.
+
+    Forms that came later are timed beside the first, and get as many steps as their cost beside its cost allows.
+    """
     kept = home / "steps.json"
-    if not kept.exists():
+    steps: dict[str, int] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    if not steps.keys() >= compared.keys():
         weights = reference_weights(home, preset)
         timed = {name: prepare(replace(preset, fictitious=form, warmup=1), weights) for name, form in compared.items()}
         seconds = dict.fromkeys(timed, 0.0)
@@ -113,9 +119,10 @@ def plan_steps(home: Path, preset: RunConfig, compared: dict[str, FictitiousSett
             started = time.process_time()
             training.advance()
             seconds[name] += (step >= 5) * (time.process_time() - started)
-        planned = {name: round(60 * preset.minutes * TIMED_STEPS / spent) for name, spent in seconds.items()}
-        kept.write_text(json.dumps(planned, indent=1) + "\n", encoding="utf-8")
-    steps: dict[str, int] = json.loads(kept.read_text(encoding="utf-8"))
+        first = next(iter(steps), None)
+        cost = steps[first] * seconds[first] if first else 60 * preset.minutes * TIMED_STEPS
+        steps = {name: round(cost / spent) for name, spent in seconds.items()} | steps
+        kept.write_text(json.dumps(steps, indent=1) + "\n", encoding="utf-8")
     print(f"steps of every run: {steps}", flush=True)
     return steps
 
@@ -196,12 +203,19 @@ def draw(runs: list[dict[str, Any]]) -> bytes:
     curves: dict[str, list[dict[str, float]]] = {}
     for name in dict.fromkeys(run["form"] for run in runs):
         seeds = [run["curve"] for run in runs if run["form"] == name]
-        scores = np.array([[at["score"] for at in curve] for curve in seeds])
-        minutes = np.array([[at["cpu_minutes"] for at in curve] for curve in seeds])
-        spread = scores.std(axis=0, ddof=1) / np.sqrt(len(seeds)) if len(seeds) > 1 else np.zeros(scores.shape[1])
+        minutes = [[at["cpu_minutes"] for at in curve] for curve in seeds]
+        # Runs are evaluated at moments of their own: read all curves at the same minutes, which every seed reached.
+        common = np.linspace(max(at[0] for at in minutes), min(at[-1] for at in minutes), min(map(len, minutes)))
+        scores = np.array(
+            [
+                np.interp(common, at, [point["score"] for point in curve])
+                for at, curve in zip(minutes, seeds, strict=True)
+            ]
+        )
+        spread = scores.std(axis=0, ddof=1) / np.sqrt(len(seeds)) if len(seeds) > 1 else np.zeros(len(common))
         curves[name] = [
             {"cpu_minutes": at, "score": score, "sem": error}
-            for at, score, error in zip(minutes.mean(axis=0), scores.mean(axis=0), spread, strict=True)
+            for at, score, error in zip(common, scores.mean(axis=0), spread, strict=True)
         ]
     figure = draw_learning_curves(curves)
     figure.patch.set_facecolor("white")

@@ -109,6 +109,13 @@ class RunConfig:
         """
         return step / self.steps if step >= self.timed_from + TIMED_STEPS else 0.0
 
+    def moment(self, step: int) -> float:
+        """Share of the run that is done, for what a step costs.
+
+        The steps that are timed alternate between beginning and end, so that they take the run's usual time on average.
+        """
+        return self.share_done(step) if step >= self.timed_from + TIMED_STEPS else float(step % 2)
+
 
 def to_json(config: RunConfig) -> str:
     """Write a config as JSON."""

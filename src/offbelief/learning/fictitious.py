@@ -6,11 +6,13 @@ earned until then, plus the seat's value there, is the target of the real move.
 
 What it converges to (docs/operator.md): with `continuation` 0 the Bellman form (Eq. 4), the paper's own; with 1 the
 counterfactual form (Eqs. 1-3), where the imagined game is played to its end without a new draw; between, the lambda
-family. Two other ways to end an imagined game have files of their own: `critic.py` (in the value of everything that the
-seats see together) and `one_step.py` (after a single move, as the paper's public code does).
+family. A run may begin with long imagined games, which spread news fast, and end with short ones, which are less noisy;
+it converges to the form that it ends with. Two other ways to end an imagined game have files of their own: `critic.py`
+(in the value of everything that the seats see together) and `one_step.py` (after a single move, as the paper's public
+code does).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -37,8 +39,13 @@ class FictitiousSettings:
     """Own-turn form. It plays on at most so many times."""
     critic_moves: int = 2
     """Critic form. Moves by the current policy between mine and the critic's value."""
+    final_continuation: float | None = None
+    """Lambda falls to this in the first half of the run and stays there; None keeps it as it is."""
     samples: int = 1
     """Imagined worlds per real state; their targets are averaged."""
+    final_samples: int | None = None
+    """Worlds per state in the second half of the run; None keeps their number as it is. Most decisions are close (a few
+    hundredths of a point), so a run ends with targets of little noise."""
     discount: float = 0.999
     """Per move (Table 2)."""
 
@@ -47,8 +54,21 @@ class FictitiousSettings:
             raise UserError(f"The form is 'own-turn', 'critic' or 'one-step', not {self.form!r}.")
         if not 0.0 <= self.continuation <= 1.0:
             raise UserError(f"continuation is {self.continuation}; it must lie between 0 and 1.")
-        if self.max_rounds < 0 or self.samples < 1 or self.critic_moves < 1:
-            raise UserError("max_rounds must be 0 or more, samples and critic_moves 1 or more.")
+        if self.final_continuation is not None and not 0.0 <= self.final_continuation <= 1.0:
+            raise UserError(f"final_continuation is {self.final_continuation}; it must lie between 0 and 1.")
+        worlds = self.samples if self.final_samples is None else min(self.samples, self.final_samples)
+        if self.max_rounds < 0 or min(worlds, self.critic_moves) < 1:
+            raise UserError("max_rounds must be 0 or more, samples, final_samples and critic_moves 1 or more.")
+
+    def at(self, share_done: float) -> "FictitiousSettings":
+        """The settings of a moment, when this share of the run is done."""
+        first_half_left = max(0.0, 1.0 - 2.0 * share_done)
+        end = self.continuation if self.final_continuation is None else self.final_continuation
+        return replace(
+            self,
+            continuation=end + first_half_left * (self.continuation - end),
+            samples=self.samples if first_half_left > 0.0 or self.final_samples is None else self.final_samples,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ class PolicyTraining:
     def advance(self) -> None:
         """One step: a move in every game, then the updates that go with it."""
         started = time.perf_counter()
-        self.replay.add(*self.method.collect(self.rollout, self.learner))
+        self.replay.add(*self.method.collect(self.rollout, self.learner, self.config.moment(self.step)))
         self.seconds["play"] += time.perf_counter() - started
         if self.replay.added >= self.config.warmup:
             for _ in range(self.config.updates_per_step):

@@ -162,7 +162,7 @@ def bench_rollout(threads: int = 1) -> Iterator[BenchRow]:
     torch.set_num_threads(threads)
     run = TrainingUnderClocks()
     training = run.training
-    block = run.measure(lambda: training.method.collect(training.rollout, training.learner))
+    block = run.measure(lambda: training.method.collect(training.rollout, training.learner, 0.0))
     transitions = STEPS * training.config.games
     yield BenchRow(
         name="rollout.step",

@@ -14,8 +14,11 @@ from offbelief.nouns import AnyArray, FloatArray, IntArray
 class Method(Protocol):
     """How targets are made."""
 
-    def collect(self, rollout: Rollout, learner: Learner) -> tuple[AnyArray, IntArray, FloatArray]:
-        """Play one move in every game and give transitions: states [M], moves [M], targets [M]."""
+    def collect(self, rollout: Rollout, learner: Learner, share_done: float) -> tuple[AnyArray, IntArray, FloatArray]:
+        """Play one move in every game and give transitions: states [M], moves [M], targets [M].
+
+        `share_done` of the run is done, for methods that change in its course.
+        """
 
     def arrays(self) -> dict[str, AnyArray]:
         """Arrays that the method carries from step to step, to be saved and loaded in place."""

@@ -30,7 +30,7 @@ class IndependentQLearning:
             lanes=game.num_seats, size=size, turns=turns, discount=discount, state_dtype=game.deal(1, 0).dtype
         )
 
-    def collect(self, rollout: Rollout, learner: Learner) -> Transitions:
+    def collect(self, rollout: Rollout, learner: Learner, share_done: float) -> Transitions:
         """Act; moves whose seat has acted often enough get the value that its view has for the target network."""
         seats = rollout.game.acting_seats(rollout.states)
         seen, q_values, moves = rollout.act(learner.online)

@@ -35,9 +35,10 @@ class OffBeliefLearning:
         self.settings = settings
         self.beside = beside
 
-    def collect(self, rollout: Rollout, learner: Learner) -> tuple[AnyArray, IntArray, FloatArray]:
+    def collect(self, rollout: Rollout, learner: Learner, share_done: float) -> tuple[AnyArray, IntArray, FloatArray]:
         """Act in the real games, imagine the consequences, go on."""
-        imagination = Imagination(rollout.game, learner.online, learner.target, self.settings, rollout.device)
+        settings = self.settings.at(share_done)
+        imagination = Imagination(rollout.game, learner.online, learner.target, settings, rollout.device)
         _, _, moves = rollout.act(learner.online)
         given = rollout.states, moves, rollout.imagination_streams
         if self.beside is None:

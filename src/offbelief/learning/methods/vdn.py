@@ -34,7 +34,7 @@ class ValueDecomposition:
             lanes=1, size=size, turns=turns, discount=discount, state_dtype=game.deal(1, 0).dtype
         )
 
-    def collect(self, rollout: Rollout, learner: Learner) -> Transitions:
+    def collect(self, rollout: Rollout, learner: Learner, share_done: float) -> Transitions:
         """Act; moves that have waited long enough get the joint value of the present."""
         _, q_values, moves = rollout.act(learner.online)
         best = q_values.argmax(dim=1)
