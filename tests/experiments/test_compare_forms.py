@@ -57,8 +57,10 @@ def test_pairs_are_played_once_and_averaged_by_form(tmp_path):
 
 
 def test_planned_steps_are_kept(tmp_path):
-    (tmp_path / "steps.json").write_text('{"critic": 7}')
-    assert {"critic": 7} == COMPARE.plan_steps(tmp_path, find_preset("obl-1-mini"), COMPARE.forms("mini"))
+    kept = {"critic": 7, "lambda-0": 9}
+    (tmp_path / "steps.json").write_text(json.dumps(kept))
+    compared = {name: COMPARE.forms("mini")[name] for name in kept}
+    assert kept == COMPARE.plan_steps(tmp_path, find_preset("obl-1-mini"), compared)
 
 
 def test_curves_are_drawn_by_form(runs):
