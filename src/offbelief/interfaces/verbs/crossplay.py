@@ -3,7 +3,7 @@
 Every pair plays in both seat orders, on the same deals. With three players or more, teams of distinct agents are drawn
 up instead, in every seat order. Errors of cross-play come from teams that share no agent.
 
-Example: obl crossplay obl-1-a obl-1-b obl-1-c --games 5000 --out runs/crossplay
+Example: obl crossplay obl-1-a obl-1-b obl-2-a --games 5000 --out runs/crossplay
 """
 
 import json
