@@ -35,6 +35,7 @@ from offbelief.learning.exact_baselines import value
 from offbelief.learning.exact_obl import OblSettings, obl, obl_from_belief
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.ladder_presets import LADDER_PRESETS
+from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.levels import LadderConfig, climb, create_ladder
 from offbelief.learning.run import train
 
@@ -64,7 +65,7 @@ class Steps:
 def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
     """The ladder of `mini` with smaller networks, without continuation and discount: the Bellman form (Eq. 4)."""
     mini = LADDER_PRESETS["ladder-mini"][1]()
-    learner = replace(mini.first.learner, average_rate=0.01)
+    learner = LearnerSettings(average_rate=0.01)
     changes: dict[str, Any] = {
         "game": name,
         "evaluations": 1,

@@ -22,6 +22,7 @@ from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.backward import policy_from_q_values
 from offbelief.learning.exact_obl import OblSettings, obl_from_belief
 from offbelief.learning.fictitious import FictitiousSettings
+from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.presets import find_preset
 from offbelief.learning.train_policy import PolicyTraining
 
@@ -157,7 +158,7 @@ def test_deep_level_one_plays_as_well_as_the_exact_one(name, operator):
         steps=600,
         exploration=(0.05, 0.3, 1.0),
         fictitious=FictitiousSettings(continuation=float(rounds > 0), max_rounds=rounds, discount=1.0),
-        learner=replace(preset.learner, average_rate=0.01),
+        learner=LearnerSettings(average_rate=0.01),
         network=CardwiseSettings(card_width=48, trunk_width=96, head_width=32),
     )
     torch.set_num_threads(1)
