@@ -83,6 +83,11 @@ def _line(what: str, row: dict[str, Any]) -> str:
     return f"| {what} | {ours} | {row['rival_per_second']:,.0f} ({row['rival']}) | {ratio} |"
 
 
+def _known(shares: dict[str, float]) -> str:
+    """What was known of the cards that were played, in percent."""
+    return " / ".join(f"{100 * shares[key]:.0f}" for key in ("both", "rank", "colour", "none"))
+
+
 def zoo_table() -> str:
     """The agents of the zoo with what they score, beside the paper's agents of the same kind."""
     cards = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(ZOO.glob("*.json"))]
@@ -92,7 +97,7 @@ def zoo_table() -> str:
         "|---|---|---|---|---|---|---|",
     ]
     for card in cards:
-        known = " / ".join(f"{100 * card['knowledge'][key]:.0f}" for key in ("both", "rank", "colour", "none"))
+        known = _known(card["knowledge"])
         kind = card["name"].rpartition("-")[0].replace("-3p", "")
         paper = PAPER.get((kind, card["game"]), "")
         lines.append(
@@ -136,7 +141,7 @@ def ladder_scores() -> str:
         "|---|---|---|---|---|---|",
     ]
     for name, scores in found["scores"].items():
-        known = " / ".join(f"{100 * scores['knowledge'][key]:.0f}" for key in ("both", "rank", "colour", "none"))
+        known = _known(scores["knowledge"])
         moves = found["moves"]["agents"][name]["moves_per_game"]
         usual = " / ".join(f"{moves[kind]:.1f}" for kind in ("play", "discard", "colour", "rank"))
         lines.append(
@@ -292,7 +297,7 @@ def forms_table(game: str) -> str:
     names = list(dict.fromkeys(run["form"] for run in found["runs"]))
     for name in names:
         runs = [run for run in found["runs"] if run["form"] == name]
-        known = " / ".join(f"{100 * _mean(runs, 'knowledge', key):.0f}" for key in ("both", "rank", "colour", "none"))
+        known = _known({key: _mean(runs, "knowledge", key) for key in runs[0]["knowledge"]})
         speed = " | ".join(
             ", ".join("never" if run["minutes_to"][at] is None else f"{run['minutes_to'][at]:.1f}" for run in runs)
             for at in (first, second)
@@ -345,7 +350,7 @@ def mini_crossplay_table() -> str:
             cross = f"{method['cross_play']:.2f} ± {method['cross_play_sem']:.2f}"
             over_pairs = f"± {method['cross_play_sem_over_pairs']:.2f}"
             strikes += f" / {method['third_strike_cross_play']:.1%}"
-        known = " / ".join(f"{100 * method['knowledge'][key]:.0f}" for key in ("both", "rank", "colour", "none"))
+        known = _known(method["knowledge"])
         minutes = sum(method["cpu_minutes"]) / runs
         lines.append(
             f"| `{name}-mini` | {runs} | {own} | {cross} | {over_pairs} | {strikes} | {known} % | {minutes:.1f} |"
