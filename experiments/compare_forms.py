@@ -2,7 +2,7 @@
 
 Example: python experiments/compare_forms.py --game full-2p --minutes 12 --seeds 1 2 3
 
-Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1, with a critic, and with the falling lambda of the presets,
+Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1, with a critic, and with the falling lambda of short runs,
 each for so many CPU-minutes of one core, and then plays every agent with itself and with every other. Finished runs are
 kept, and a stopped one is resumed, so the script can be started again at any time. Forms are timed side by side first,
 with trained weights (an untrained policy ends its games early), and what a step costs decides how many steps each form
@@ -52,7 +52,7 @@ def forms(game: str) -> dict[str, FictitiousSettings]:
     by_lambda = {
         f"lambda-{share:g}": FictitiousSettings(continuation=share, max_rounds=most) for share, most in rounds.items()
     }
-    falling = find_preset(PRESETS[game]).fictitious  # the default: long imagined games at first, short ones at the end
+    falling = FictitiousSettings(final_continuation=0.0, final_samples=4)  # as in the preset obl-1-quick-2p
     return {**by_lambda, "critic": FictitiousSettings(form="critic"), "falling": falling}
 
 
