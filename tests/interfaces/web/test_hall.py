@@ -101,6 +101,21 @@ def test_agents_answer_and_the_turn_comes_back(tmp_path):
     play(test, tmp_path)
 
 
+def test_who_leaves_before_the_ending_is_drawn_is_not_called_back(tmp_path):
+    async def test(hall):
+        me, watcher = enter(hall), enter(hall)
+        opened = await say(hall, me, HUMAN_AND_BOT)
+        await hall.hear(me, GiveUp())
+        await hall.hear(watcher, Join(table=opened["table"]["id"]))
+        assert "left" == (await say(hall, me, Leave()))["type"]
+        while hall._endings:
+            await asyncio.sleep(0.005)
+        assert me.outbox.empty()
+        assert (await hear(watcher, "table"))["table"]["done"]
+
+    play(test, tmp_path)
+
+
 def test_stale_foreign_and_illegal_moves_change_nothing(tmp_path):
     async def test(hall):
         me = enter(hall)

@@ -2,8 +2,8 @@
 
 Everything here runs on the event loop and a change is made between two awaits, so no two messages can interleave in
 one: two tabs on one seat cannot both move. Agents think elsewhere (`thinking`), and a table is looked at again when
-their answer comes, and games are written to disk elsewhere too, each move as it is made. A table that everybody has
-left is forgotten here as soon as `shelf` has it.
+their answer comes, games are written to disk elsewhere too, each move as it is made, and so are the many views of a
+game that has ended drawn. A table that everybody has left is forgotten here as soon as `shelf` has it.
 """
 
 import asyncio
@@ -64,13 +64,17 @@ class Visitor:
         """What is to be sent; None hangs up."""
 
     def tell(self, **message: Any) -> None:
-        """Say something to the page; a page that has stopped reading is hung up on."""
+        """Say something to the page."""
+        self.send(_as_text(message))
+
+    def send(self, text: str) -> None:
+        """Send a message as it goes over the wire; a page that has stopped reading is hung up on."""
         if self.outbox.full():
             while not self.outbox.empty():
                 self.outbox.get_nowait()
             self.outbox.put_nowait(None)
             return
-        self.outbox.put_nowait(json.dumps(message, separators=(",", ":")))
+        self.outbox.put_nowait(text)
 
 
 class Hall:
@@ -98,6 +102,9 @@ class Hall:
         self._writing: str | None = None
         """The table that is being written."""
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
+        self._endings: set[asyncio.Task[None]] = set()
+        """Games that have ended and are being drawn."""
+        self._easel = ThreadPoolExecutor(1, thread_name_prefix="easel")
 
     # ------------------------------------------------------------------------------------------------ coming and going
 
@@ -149,9 +156,10 @@ class Hall:
 
     def close(self) -> None:
         """Stop the agents, and write what is still to be written."""
-        for task in self._turns.values():
+        for task in [*self._turns.values(), *self._endings]:
             task.cancel()
         self.thinker.close()
+        self._easel.shutdown(wait=False, cancel_futures=True)
         self._disk.shutdown(wait=True)
         for id, text in self._unwritten.items():
             with contextlib.suppress(OSError):
@@ -246,12 +254,12 @@ class Hall:
             raise UserError("The game is over already.")
         table.is_given_up = True
         self._save(table)
-        self._show_all(table)
+        self._show_ending(table)
 
     def _after_move(self, table: Table) -> None:
         self._save(table)
         if table.is_done:
-            self._show_all(table)  # all cards are open now, also those of earlier turns
+            self._show_ending(table)
         else:
             for visitor in self._at(table):
                 view = table.view(table.turn, visitor.seat)
@@ -387,6 +395,24 @@ class Hall:
         for visitor in self._at(table):
             visitor.tell(type="table", key=None, **self._whole(table, visitor.seat))
 
+    def _show_ending(self, table: Table) -> None:
+        """Show a game that nobody changes any more: all cards are open now, also those of earlier turns.
+
+        That is a hundred views, so other tables must not wait for them.
+        """
+        ending = asyncio.create_task(self._draw_ending(table))
+        self._endings.add(ending)
+        ending.add_done_callback(self._endings.discard)
+
+    async def _draw_ending(self, table: Table) -> None:
+        def draw(seat: int | None) -> str:
+            return _as_text({"type": "table", "key": None, **self._whole(table, seat)})
+
+        for visitor in self._at(table):
+            text = await asyncio.get_running_loop().run_in_executor(self._easel, draw, visitor.seat)
+            if visitor.table is table:  # who has left meanwhile is not called back
+                visitor.send(text)
+
     def _tell_all(self, table: Table, sentence: str) -> None:
         for visitor in self._at(table):
             visitor.tell(type="error", about="move", sentence=sentence)
@@ -416,3 +442,7 @@ class Hall:
                 self._writing = None
             if id in self.tables:
                 self._forget_if_empty(self.tables[id])
+
+
+def _as_text(message: dict[str, Any]) -> str:
+    return json.dumps(message, separators=(",", ":"))

@@ -262,6 +262,7 @@ def build_server(hall: Hall, *, host: str = LOOPBACK) -> uvicorn.Server:
         log_level="warning",
         ws="websockets-sansio",
         ws_max_size=HARD_LIMIT,
+        ws_per_message_deflate=False,  # packing costs more than loopback does
         server_header=False,
         timeout_graceful_shutdown=1,
     )
