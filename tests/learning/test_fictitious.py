@@ -109,10 +109,10 @@ def test_nonsense_is_refused(wrong):
 
 
 def test_imagined_games_get_shorter_and_more_numerous_in_the_course_of_a_run():
-    settings = FictitiousSettings(continuation=0.8, final_continuation=0.2, samples=1, final_samples=4)
-    moments = [settings.at(share) for share in (0.0, 0.25, 0.499, 0.5, 1.0)]
-    assert [0.8, 0.5, 0.2012, 0.2, 0.2] == pytest.approx([moment.continuation for moment in moments])
-    assert [1, 1, 1, 4, 4] == [moment.samples for moment in moments]
+    settings = FictitiousSettings(continuation=0.8, final_continuation=0.2, samples=1, final_samples=4, final_from=0.6)
+    moments = [settings.at(share) for share in (0.0, 0.59, 0.6, 1.0)]
+    assert [0.8, 0.8, 0.2, 0.2] == [moment.continuation for moment in moments]
+    assert [1, 1, 4, 4] == [moment.samples for moment in moments]
 
 
 def test_imagined_games_stay_as_they_are_unless_asked_to_change():
@@ -120,7 +120,7 @@ def test_imagined_games_stay_as_they_are_unless_asked_to_change():
     assert settings == settings.at(0.0) == settings.at(0.9)
 
 
-@pytest.mark.parametrize("wrong", [{"final_continuation": 1.5}, {"final_samples": 0}])
+@pytest.mark.parametrize("wrong", [{"final_continuation": 1.5}, {"final_samples": 0}, {"final_from": 2.0}])
 def test_impossible_ends_are_refused(wrong):
     with pytest.raises(UserError, match="final_"):
         FictitiousSettings(**wrong)

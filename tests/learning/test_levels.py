@@ -15,7 +15,15 @@ from offbelief.evaluation.run_report import find_origin
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes
-from offbelief.learning.levels import LadderConfig, climb, create_ladder, higher_level, read_ladder, rungs
+from offbelief.learning.levels import (
+    LadderConfig,
+    climb,
+    create_ladder,
+    higher_level,
+    ladder_command,
+    read_ladder,
+    rungs,
+)
 from offbelief.learning.replay import ReplaySettings
 from offbelief.learning.run import train
 from offbelief.learning.train_policy import PolicyTraining
@@ -126,6 +134,7 @@ def test_presets_share_minutes_between_belief_and_policy(name, tmp_path):
     ladder = with_minutes(LADDER_PRESETS[name][1](), 40.0)
     minutes = [rung.config.minutes for rung in rungs(ladder, tmp_path)]
     assert [40.0, 10.0, 30.0, 10.0, 30.0, 10.0, 30.0] == minutes
+    assert f"obl train {name} --levels 3 --seed 0 --minutes-per-rung 40" == ladder_command(ladder, 3)
 
 
 @pytest.mark.parametrize("name", list(LADDER_PRESETS))

@@ -11,7 +11,7 @@ from offbelief.agents.checkpoint import load_tensors
 from offbelief.agents.networks.feedforward import FeedForwardSettings
 from offbelief.errors import UserError
 from offbelief.learning.backward import policy_from_q_values
-from offbelief.learning.config import RunConfig, from_json, to_json
+from offbelief.learning.config import TIMED_STEPS, RunConfig, from_json, to_json
 from offbelief.learning.exact_baselines import best_response, value
 from offbelief.learning.exact_obl import OblSettings, obl_from_belief
 from offbelief.learning.fictitious import FictitiousSettings
@@ -173,6 +173,13 @@ def test_run_folder_in_use_is_refused(tmp_path):
     create_run(tmp_path, TINY)
     with pytest.raises(UserError, match="holds a run already"):
         create_run(tmp_path, TINY)
+
+
+def test_timed_steps_cost_what_the_run_costs_on_average():
+    config = replace(TINY, steps=0)
+    timed = range(config.timed_from, config.timed_from + TIMED_STEPS)
+    for share in (0.2, 0.5, 0.7):
+        assert pytest.approx(1 - share, abs=0.03) == np.mean([config.moment(step) >= share for step in timed])
 
 
 def test_minutes_become_steps_that_are_written_down(tmp_path):

@@ -19,6 +19,9 @@ from offbelief.nouns import UserError
 TIMED_STEPS = 60
 """Steps that are timed to turn minutes into steps, after the first updates."""
 
+GOLDEN_RATIO = 0.6180339887
+"""Its multiples, modulo 1, are spread evenly however many there are."""
+
 MethodName: TypeAlias = Literal["obl", "iql", "vdn"]
 
 
@@ -112,9 +115,9 @@ class RunConfig:
     def moment(self, step: int) -> float:
         """Share of the run that is done, for what a step costs.
 
-        The steps that are timed alternate between beginning and end, so that they take the run's usual time on average.
+        The steps that are timed are spread evenly over the run, so that they take its usual time on average.
         """
-        return self.share_done(step) if step >= self.timed_from + TIMED_STEPS else float(step % 2)
+        return self.share_done(step) if step >= self.timed_from + TIMED_STEPS else step * GOLDEN_RATIO % 1.0
 
 
 def to_json(config: RunConfig) -> str:

@@ -40,12 +40,14 @@ class FictitiousSettings:
     critic_moves: int = 2
     """Critic form. Moves by the current policy between mine and the critic's value."""
     final_continuation: float | None = None
-    """Lambda falls to this in the first half of the run and stays there; None keeps it as it is."""
+    """Lambda in the last part of the run; None keeps it as it is. Long imagined games spread news fast, short ones are
+    less noisy, and most decisions are close (a few hundredths of a point)."""
     samples: int = 1
     """Imagined worlds per real state; their targets are averaged."""
     final_samples: int | None = None
-    """Worlds per state in the second half of the run; None keeps their number as it is. Most decisions are close (a few
-    hundredths of a point), so a run ends with targets of little noise."""
+    """Worlds per state in the last part of the run; None keeps their number as it is."""
+    final_from: float = 0.7
+    """The last part begins when this share of the run is done."""
     discount: float = 0.999
     """Per move (Table 2)."""
 
@@ -59,15 +61,17 @@ class FictitiousSettings:
         worlds = self.samples if self.final_samples is None else min(self.samples, self.final_samples)
         if self.max_rounds < 0 or min(worlds, self.critic_moves) < 1:
             raise UserError("max_rounds must be 0 or more, samples, final_samples and critic_moves 1 or more.")
+        if not 0.0 <= self.final_from <= 1.0:
+            raise UserError(f"final_from is {self.final_from}; it is a share of the run, between 0 and 1.")
 
     def at(self, share_done: float) -> "FictitiousSettings":
         """The settings of a moment, when this share of the run is done."""
-        first_half_left = max(0.0, 1.0 - 2.0 * share_done)
-        end = self.continuation if self.final_continuation is None else self.final_continuation
+        if share_done < self.final_from:
+            return self
         return replace(
             self,
-            continuation=end + first_half_left * (self.continuation - end),
-            samples=self.samples if first_half_left > 0.0 or self.final_samples is None else self.final_samples,
+            continuation=self.continuation if self.final_continuation is None else self.final_continuation,
+            samples=self.samples if self.final_samples is None else self.final_samples,
         )
 
 

@@ -107,6 +107,7 @@ def with_minutes(ladder: LadderConfig, minutes: float) -> LadderConfig:
     """The same ladder with so many CPU-minutes for every rung, belief and policy together."""
     return replace(
         ladder,
+        minutes_per_rung=minutes,
         first=replace(ladder.first, minutes=minutes),
         belief=replace(ladder.belief, minutes=BELIEF_SHARE * minutes),
         policy=replace(ladder.policy, minutes=(1 - BELIEF_SHARE) * minutes),

@@ -50,6 +50,8 @@ class LadderConfig:
     """Whether every level begins with fresh weights instead of those of the level below."""
     level_1: str = ""
     """An agent that stands on the first rung already; it is trained if empty."""
+    minutes_per_rung: float | None = None
+    """CPU-minutes that were asked for, for belief and policy together; None for those of the preset."""
 
     def __post_init__(self) -> None:
         if self.levels < 1:
@@ -121,7 +123,8 @@ def climb(folder: Path, train: Train) -> bool:
 def ladder_command(ladder: LadderConfig, levels: int | None = None) -> str:
     """The command that climbs a ladder again; as high as it is, or up to some level of it."""
     command = f"obl train {ladder.preset} --levels {levels or ladder.levels} --seed {ladder.seed}"
-    return f"{command} --level-1 {ladder.level_1}" if ladder.level_1 else command
+    minutes = "" if ladder.minutes_per_rung is None else f" --minutes-per-rung {ladder.minutes_per_rung:g}"
+    return command + minutes + (f" --level-1 {ladder.level_1}" if ladder.level_1 else "")
 
 
 def ladder_to_json(ladder: LadderConfig) -> str:

@@ -23,11 +23,19 @@ def _mini(preset: str, **changes: object) -> RunConfig:
     return _laptop(preset, "mini", games=256, batch_size=256, replay=replay, warmup=2048, minutes=1.0, **changes)
 
 
+# Long imagined games at first, which spread news fast; short ones in the second half, which are less noisy, since most
+# decisions are close. Going on from the same weights, lambda 0 gained a tenth of a point in three minutes, 0.7 nothing
+# (docs/lab_log.md).
+_SETTLING: dict[str, Any] = {
+    "fictitious": FictitiousSettings(final_continuation=0.0, final_from=0.5),
+    "learner": LearnerSettings(final_learning_rate=3e-5),
+}
+
 # For short runs: long imagined games at first, which spread news fast, then short ones averaged over four worlds, which
 # are less noisy. In longer runs a constant lambda was ahead (docs/lab_log.md).
 _QUICK: dict[str, Any] = {
     "minutes": 12.0,
-    "fictitious": FictitiousSettings(final_continuation=0.0, final_samples=4),
+    "fictitious": FictitiousSettings(final_continuation=0.0, final_samples=4, final_from=0.5),
     "learner": LearnerSettings(learning_rate=1e-3),
 }
 
@@ -65,8 +73,8 @@ def _self_play_mini(name: str) -> RunConfig:
 
 
 PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {
-    "obl-1-2p": ("OBL level 1, full two-player Hanabi", lambda: _laptop("obl-1-2p", "full-2p")),
-    "obl-1-3p": ("OBL level 1, full three-player Hanabi", lambda: _laptop("obl-1-3p", "full-3p")),
+    "obl-1-2p": ("OBL level 1, full two-player Hanabi", lambda: _laptop("obl-1-2p", "full-2p", **_SETTLING)),
+    "obl-1-3p": ("OBL level 1, full three-player Hanabi", lambda: _laptop("obl-1-3p", "full-3p", **_SETTLING)),
     "obl-1-mini": ("OBL level 1, three colours and ranks, a minute", lambda: _mini("obl-1-mini")),
     "obl-1-quick-2p": (
         "OBL level 1 in twelve minutes: imagined games that get shorter and more numerous",
