@@ -2,8 +2,8 @@
 
 Example: python experiments/compare_forms.py --game full-2p --minutes 12 --seeds 1 2 3
 
-Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1, with a critic, and with the falling lambda of short runs,
-each for so many CPU-minutes of one core, and then plays every agent with itself and with every other. Finished runs are
+Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1, with a critic, and with lambda 0.7 that settles at 0, each
+for so many CPU-minutes of one core, and then plays every agent with itself and with every other. Finished runs are
 kept, and a stopped one is resumed, so the script can be started again at any time. Forms are timed side by side first,
 with trained weights (an untrained policy ends its games early), and what a step costs decides how many steps each form
 gets: `steps.json` beside the runs.
@@ -52,8 +52,8 @@ def forms(game: str) -> dict[str, FictitiousSettings]:
     by_lambda = {
         f"lambda-{share:g}": FictitiousSettings(continuation=share, max_rounds=most) for share, most in rounds.items()
     }
-    falling = FictitiousSettings(final_continuation=0.0, final_samples=4)  # as in the preset obl-1-quick-2p
-    return {**by_lambda, "critic": FictitiousSettings(form="critic"), "falling": falling}
+    settling = FictitiousSettings(final_continuation=0.0, final_from=0.5)  # as in the preset obl-1-2p
+    return {**by_lambda, "critic": FictitiousSettings(form="critic"), "settling": settling}
 
 
 def main() -> None:
