@@ -11,10 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from offbelief.agents.loading import load_agent
+from offbelief.agents.remembering import Seated
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.interfaces.web.hall import Hall
 from offbelief.interfaces.web.offers import Offers
@@ -22,7 +24,7 @@ from offbelief.interfaces.web.server import serve_in_thread
 from offbelief.interfaces.web.shelf import Shelf
 from offbelief.interfaces.web.table import HUMAN, Table, TableSettings
 
-AGENT = "obl-1-a"
+AGENT = "obl-4-a"
 FLAGS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 
 
@@ -30,9 +32,13 @@ def play(shelf: Shelf, *, seed: int, turns: int | None, open_mind: bool = False)
     """Save a game of some turns (all if None), played by the agent at both seats; returns its id."""
     settings = TableSettings(variant=HanabiVariant(), seats=(HUMAN, AGENT), seed=seed, is_seed_known=True)
     table = Table.deal(settings, open_mind=open_mind)
-    agent = load_agent(AGENT)
+    players = [Seated(load_agent(AGENT), seat, table.positions[0], table.variant) for seat in range(2)]
     while not table.is_over and (turns is None or table.turn < turns):
-        table.play(int(agent.act(table.positions[-1], table.variant, table.coins(table.turn))[0]))
+        acting = players[int(table.positions[-1]["acting_seat"][0])]
+        moves = acting.act(table.positions[-1], np.array([0]), table.coins(table.turn))
+        table.play(int(moves[0]))
+        for player in players:
+            player.watch(table.positions[-2], moves, table.positions[-1])
     shelf.save(table)
     return table.id
 
