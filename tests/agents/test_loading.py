@@ -74,3 +74,23 @@ def test_every_belief_of_the_zoo_has_a_card_and_loads():
         assert card["nats_a_card"] < card["nats_a_card_grounded"]
         assert set(card["parents"]) <= set(zoo_names())
         assert card["game"] == load_belief(name).game.name
+
+
+@pytest.mark.parametrize("name", ["obl-1-a", "obl-2-a"])
+def test_temperature_softens_what_an_agent_plays(name):
+    variant = HanabiVariant()
+    deals = HanabiBatch(variant, 200, seed=1).save()
+
+    def play(temperature):
+        return load_agent(name, temperature=temperature).act(deals, variant, make_streams(0, 0, len(deals)))
+
+    best = play(0.0)
+    assert np.array_equal(best, play(1e-7))
+    assert np.array_equal(play(0.1), play(0.1))  # the coins are the streams'
+    assert (best != play(0.1)).mean() < (best != play(1e6)).mean()
+    assert len(np.unique(play(1e6))) == 20 - 5  # anything legal: nothing can be discarded with all hints there
+
+
+def test_only_networks_know_a_temperature():
+    with pytest.raises(UserError, match="cannot play softly"):
+        load_agent("bot:iggi", temperature=0.5)

@@ -10,6 +10,7 @@ from offbelief.interfaces.cli import main
 def test_play_reports_how_long_answers_take(capsys, monkeypatch):
     monkeypatch.setattr(play, "AGENT", "bot:iggi")
     monkeypatch.setattr(play, "GAMES", 3)
+    monkeypatch.setattr(play, "ARRIVING", 0.2)
     monkeypatch.setattr(play, "SECONDS", 1.0)
     monkeypatch.setattr(play, "PAUSE", 0.1)
     assert main(["bench", "play", "--json"]) == 0

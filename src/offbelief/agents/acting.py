@@ -65,6 +65,13 @@ def greedy_moves(network: nn.Module, seen: Look) -> IntArray:
     return moves
 
 
+def choose_moves(network: nn.Module, seen: Look, temperature: float, streams: AnyArray) -> IntArray:
+    """[B] best legal moves if the temperature is 0, else moves drawn in proportion to exp(Q / T)."""
+    if temperature == 0.0:
+        return greedy_moves(network, seen)
+    return boltzmann_moves(value_moves(network, seen), temperature, streams)
+
+
 def boltzmann_moves(q_values: Tensor, temperature: float, streams: AnyArray) -> IntArray:
     """Draw moves in proportion to exp(Q / T), the softmax policy of the paper's Eq. 3.
 

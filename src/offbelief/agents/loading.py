@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import nn
 
-from offbelief.agents.acting import greedy_moves, look
+from offbelief.agents.acting import choose_moves, look
 from offbelief.agents.checkpoint import load_tensors
 from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.agents.networks.building import build_network, build_recurrent, read_network
@@ -28,7 +28,7 @@ BOT = "bot:"
 
 
 class NetworkAgent:
-    """A trained network that plays its best move.
+    """A trained network that plays its best move, or softly around it.
 
     Args:
         name: what reports call it.
@@ -42,12 +42,14 @@ class NetworkAgent:
         self.game = game
         self.network = network
         self.device = device or torch.device("cpu")
+        self.temperature = 0.0
+        """Of its moves; 0 plays the best one."""
 
     def act(self, states: AnyArray, variant: HanabiVariant, streams: AnyArray) -> IntArray:
-        """[B] best moves; NO_MOVE where the game is over. Draws nothing from the streams."""
+        """[B] moves; NO_MOVE where the game is over. Draws from the streams only if the temperature is not 0."""
         if not plays_alike(variant, self.game.variant):
             raise UserError(f"{self.name} was trained for {self.game.name} and cannot play {variant.name}.")
-        moves = greedy_moves(self.network, look(self.game, states, self.device))
+        moves = choose_moves(self.network, look(self.game, states, self.device), self.temperature, streams)
         moves[states["is_over"]] = NO_MOVE
         return moves
 
@@ -55,16 +57,26 @@ class NetworkAgent:
 Agent: TypeAlias = NetworkAgent | MemoryAgent | RecurrentAgent | ScriptedPolicy
 
 
-def load_agent(name: str, device: torch.device | None = None) -> Agent:
+def load_agent(name: str, device: torch.device | None = None, *, temperature: float = 0.0) -> Agent:
     """Load an agent by name: ``bot:iggi``, ``runs/obl-1-2p-0``, or one that ``obl zoo`` lists.
 
     Args:
         name: whom.
         device: where its network computes; the CPU if left out.
+        temperature: of its moves; 0 plays the best one.
 
     Raises:
-        UserError: there is no such agent, or its weights are broken.
+        UserError: there is no such agent, its weights are broken, or it knows no temperature.
     """
+    agent = _load_agent(name, device)
+    if temperature != 0.0:
+        if not isinstance(agent, NetworkAgent | MemoryAgent):
+            raise UserError(f"{name} cannot play softly: only card-wise networks know a temperature; set it to 0.")
+        agent.temperature = temperature
+    return agent
+
+
+def _load_agent(name: str, device: torch.device | None) -> Agent:
     if name.startswith(BOT):
         return scripted_policy(name.removeprefix(BOT))
     if Path(name).is_dir():

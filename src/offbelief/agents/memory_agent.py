@@ -7,7 +7,7 @@ and every imagined one.
 import torch
 from torch import nn
 
-from offbelief.agents.acting import greedy_moves, look
+from offbelief.agents.acting import choose_moves, look
 from offbelief.agents.recurrent_agent import plays_alike
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.beliefs.hand_model import LearnedBelief
@@ -19,7 +19,7 @@ from offbelief.nouns import AnyArray, IntArray, UserError
 
 
 class MemoryAgent:
-    """Plays its best move, given what everybody remembers.
+    """Plays its best move, given what everybody remembers, or softly around it.
 
     Args:
         name: what reports call it.
@@ -42,15 +42,17 @@ class MemoryAgent:
         self.network = network
         self.device = device or torch.device("cpu")
         self.belief = belief
+        self.temperature = 0.0
+        """Of its moves; 0 plays the best one."""
 
     def act(
         self, states: AnyArray, variant: HanabiVariant, streams: AnyArray, memory: AnyArray | None = None
     ) -> IntArray:
-        """[B] best moves; NO_MOVE where the game is over. Without memories [B] only fresh games can be played."""
+        """[B] moves; NO_MOVE where the game is over. Without memories [B] only fresh games can be played."""
         if not plays_alike(variant, self.game.variant):
             raise UserError(f"{self.name} was trained for {self.game.name} and cannot play {variant.name}.")
         records = join(states, new_memories(states) if memory is None else memory)
-        moves = greedy_moves(self.network, look(self.game, records, self.device))
+        moves = choose_moves(self.network, look(self.game, records, self.device), self.temperature, streams)
         moves[states["is_over"]] = NO_MOVE
         return moves
 

@@ -5,7 +5,7 @@ by `conventions.py`, `partings.py`, `climbs.py` and `belief_account.py`; `ladder
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -135,7 +135,9 @@ def account_for_beliefs(
             belief = load_belief(name, device)
             if not isinstance(belief, LearnedBelief):
                 continue  # one that remembers whole games cannot be asked about states
-            account = account_for_belief(belief, agents[of], config.exploration, settings)
+            # The judge knows moves that are the best or anything, none that are drawn by their values.
+            measured = replace(settings or AccountSettings(), judged=0) if config.temperature else settings
+            account = account_for_belief(belief, agents[of], config.exploration, measured)
             found.append({"name": f"{climb.name}/belief-{level}", "level": level, "of": of, **account})
     return found
 

@@ -43,6 +43,9 @@ class BeliefConfig:
     exploration: tuple[float, ...] = (0.0, 0.0, 0.02, 0.05)
     """The agent's moves are replaced by uniformly random legal ones at these rates; game i uses the one at i modulo
     their number. So the belief is that of (1 - eps) pi + eps uniform, mixed over the rates (THEORY of the ladder)."""
+    temperature: float = 0.0
+    """The agent's other moves are drawn in proportion to exp(Q / T), the paper's way to keep levels from drifting
+    apart; 0 plays the best one."""
     shuffle_colours: bool = True
     """Learn every state under a random renaming of the colours."""
     learning_rate: float = 1e-3
@@ -72,6 +75,8 @@ class BeliefConfig:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be at least 1.")
         if self.steps < 0 or self.minutes <= 0:
             raise UserError("Give a positive number of minutes or steps.")
+        if self.temperature < 0:
+            raise UserError(f"temperature is {self.temperature}; it must be 0 or more.")
         if not self.exploration or not all(0.0 <= rate <= 1.0 for rate in self.exploration):
             raise UserError("exploration must be one rate or more between 0 and 1.")
 

@@ -44,7 +44,7 @@ class BeliefTraining:
             raise UserError("Say whose moves to read: --of AGENT, a run's folder, a zoo name or a scripted player.")
         self.config = config
         self.device = device or torch.device("cpu")
-        agent = load_agent(config.of, self.device)
+        agent = load_agent(config.of, self.device, temperature=config.temperature)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
         belief = build_belief(config.game, config.model, self.device)
         self.game = belief.game
