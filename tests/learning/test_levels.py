@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from offbelief.agents.loading import load_agent
+from offbelief.agents.loading import NetworkAgent, load_agent
 from offbelief.agents.memory_agent import MemoryAgent
+from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.errors import UserError
@@ -14,6 +15,7 @@ from offbelief.evaluation.match import play_all_orders
 from offbelief.evaluation.run_report import find_origin
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
+from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes
 from offbelief.learning.levels import (
     LadderConfig,
@@ -26,6 +28,7 @@ from offbelief.learning.levels import (
 )
 from offbelief.learning.replay import ReplaySettings
 from offbelief.learning.run import train
+from offbelief.learning.sequence_training import SequenceTraining
 from offbelief.learning.train_policy import PolicyTraining
 
 SMALL = {"steps": 6, "games": 16, "batch_size": 16, "warmup": 32, "evaluations": 1, "evaluation_games": 10}
@@ -164,3 +167,41 @@ def test_a_level_trains_on_a_belief_that_remembers_and_goes_on_exactly(tmp_path)
     assert torch.equal(torch.from_numpy(whole.game.belief.memory), torch.from_numpy(resumed.game.belief.memory))
     for one, other in zip(whole.delivered().values(), resumed.delivered().values(), strict=True):
         assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("form", ["one-step", "own-turn"])
+@pytest.mark.parametrize(
+    "model", [BELIEF.model, RecurrentHandSettings(width=12, card_width=5)], ids=["card-wise", "recurrent"]
+)
+def test_recurrent_policies_climb_too_and_go_on_exactly(model, form, tmp_path):
+    first = replace(
+        FIRST,
+        batch_size=4,
+        replay=ReplaySettings(capacity=64),
+        network=RecurrentSettings(width=12),
+        fictitious=FictitiousSettings(form=form),
+    )
+    belief = replace(BELIEF, batch_size=4, capacity=32, model=model)
+    ladder = replace(LADDER, first=first, belief=belief, policy=higher_level(first))
+    create_ladder(tmp_path / "ladder", ladder)
+    assert climb(tmp_path / "ladder", train_quietly)
+    config = next(rung.config for rung in rungs(ladder, tmp_path / "ladder") if rung.name == "level-3")
+    whole, half, resumed = (SequenceTraining(replace(config, updates_per_step=1)) for _ in range(3))
+    for run, steps in ((whole, 24), (half, 12)):
+        while run.step < steps:
+            run.advance()
+    half.save(tmp_path / "half.safetensors")
+    resumed.load(tmp_path / "half.safetensors")
+    assert half.rollout.finished > 0
+    while resumed.step < 24:
+        resumed.advance()
+    for one, other in zip(whole.delivered().values(), resumed.delivered().values(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):
+    """What a belief reads and what a policy sees are two things: so memory can be measured by leaving it out."""
+    ladder = replace(LADDER, levels=2, policy=FIRST)
+    create_ladder(tmp_path / "ladder", ladder)
+    assert climb(tmp_path / "ladder", train_quietly)
+    assert isinstance(load_agent(str(tmp_path / "ladder" / "level-2")), NetworkAgent)

@@ -9,7 +9,9 @@ import torch
 from offbelief.agents.networks.building import build_recurrent
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.agents.seat_views import hanabi_views
+from offbelief.beliefs.building import build_belief
 from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.sequence_fictitious import RememberingImagination
 from offbelief.learning.sequence_rollout import SequenceRollout
@@ -21,8 +23,9 @@ CPU = torch.device("cpu")
 class _Recorded:
     """A rollout after some steps, with everything that its seats saw."""
 
-    def __init__(self, variant="mini", memory="public-lstm", steps=7, rates=(0.0,), seed=3):
-        game = HanabiGame(variant, "v0-belief")
+    def __init__(self, variant="mini", memory="public-lstm", steps=7, rates=(0.0,), seed=3, learned=False):
+        belief = build_belief(variant, HandModelSettings(card_width=8, trunk_width=8)) if learned else None
+        game = HanabiGame(variant, "v0-belief", belief=belief, carries_memory=learned)
         self.views = hanabi_views(game)
         torch.manual_seed(seed)
         self.network = build_recurrent(self.views, RecurrentSettings(width=12, memory=memory))
@@ -62,10 +65,10 @@ class _Recorded:
         return q_values[-1, 0].masked_fill(~steps[-1][1], -1e9).numpy()
 
 
-@pytest.mark.parametrize("memory", ["public-lstm", "none"])
+@pytest.mark.parametrize(("memory", "learned"), [("public-lstm", False), ("public-lstm", True), ("none", False)])
 @pytest.mark.parametrize("variant", ["mini", "3p-2c-3r-h3-i5-l3"])
-def test_one_step_targets_are_those_of_unrolled_histories(variant, memory):
-    real = _Recorded(variant, memory)
+def test_one_step_targets_are_those_of_unrolled_histories(variant, memory, learned):
+    real = _Recorded(variant, memory, learned=learned)
     game, states = real.views.game, real.rollout.states
     streams = real.rollout.imagination_streams.copy()
     found = real.imagine("one-step")
@@ -84,9 +87,10 @@ def test_one_step_targets_are_those_of_unrolled_histories(variant, memory):
             assert expected == pytest.approx(found[seat, number], abs=1e-4)
 
 
+@pytest.mark.parametrize("learned", [False, True], ids=["grounded", "learned"])
 @pytest.mark.parametrize("variant", ["mini", "3p-2c-3r-h3-i5-l3"])
-def test_own_turn_targets_are_those_of_unrolled_histories(variant):
-    real = _Recorded(variant)
+def test_own_turn_targets_are_those_of_unrolled_histories(variant, learned):
+    real = _Recorded(variant, learned=learned)
     game, states = real.views.game, real.rollout.states
     streams = real.rollout.imagination_streams.copy()
     found = real.imagine("own-turn")

@@ -84,6 +84,8 @@ class HanabiGame:
         encoding: What the acting seat's observation looks like (docs/games/hanabi-observation.md).
         view: What a card-wise observation holds besides; v0-belief has the last move always.
         belief: What `redeal` draws hands from; None is the grounded belief.
+        carries_memory: Whether games are records of `REMEMBERED_GAME` though the view does not show it: a belief may
+            read what the seats do not see, or remember in their own way.
     """
 
     def __init__(
@@ -92,6 +94,8 @@ class HanabiGame:
         encoding: Encoding = "card-wise",
         view: ViewSettings | None = None,
         belief: HandBelief | None = None,
+        *,
+        carries_memory: bool = False,
     ) -> None:
         self.variant = HanabiVariant.parse(variant) if isinstance(variant, str) else variant
         if encoding not in _PRIVATE_SECTIONS:
@@ -99,6 +103,7 @@ class HanabiGame:
         self.encoding = encoding
         self.view = view or ViewSettings()
         self.belief = belief
+        self.carries_memory = carries_memory or self.view.memory
         if encoding != "card-wise" and self.view != ViewSettings():
             raise UserError("Only the card-wise encoding can be given a view; v0-belief has the last move always.")
         self.layout: Layout = (
@@ -135,7 +140,7 @@ class HanabiGame:
     def deal(self, size: int, seed: int, first_game: int = 0) -> AnyArray:
         """Begin games."""
         states = HanabiBatch(self.variant, size, seed=seed, first_game=first_game).states
-        return join(states, new_memories(states)) if self.view.memory else states
+        return join(states, new_memories(states)) if self.carries_memory else states
 
     def restart_finished(self, states: AnyArray) -> BoolArray:
         """Deal finished games anew in place."""
@@ -186,16 +191,16 @@ class HanabiGame:
         rows = np.empty((len(states), self.layout.size), np.float32)
         seats = self.acting_seats(states) if seats is None else seats
         games, memories = self._parts(states)
-        if memories is not None:
+        if memories is not None and self.view.memory:
             remembered(games, memories, self.variant.parameters, seats, cardwise_layout(self.variant).size, rows)
         elif self.encoding == "card-wise":
             said = self.num_moves if self.view.announced else 0
             seen = rows[:, : rows.shape[1] - said] if said else rows
-            cardwise(states, self.variant.parameters, seats, self.view.last_move, seen)
+            cardwise(games, self.variant.parameters, seats, self.view.last_move, seen)
             if said:
-                announced(states, self.variant.parameters, rows[:, -said:])
+                announced(games, self.variant.parameters, rows[:, -said:])
         else:
-            v0_belief(states, self.variant.parameters, seats, 1, False, rows)
+            v0_belief(games, self.variant.parameters, seats, 1, False, rows)
         return rows
 
     def redeal(self, states: AnyArray, streams: AnyArray, seats: IntArray | None = None) -> AnyArray:
@@ -219,7 +224,7 @@ class HanabiGame:
 
     def rename(self, states: AnyArray, permutations: IntArray) -> AnyArray:
         """Copy games with their colours renamed; permutations [B, C] give each colour's new name."""
-        if self.view.memory:
+        if self.carries_memory:
             return permute_remembered(states, self.variant, permutations)
         return permute_states(states, self.variant, permutations)
 
@@ -233,7 +238,7 @@ class HanabiGame:
 
     def _parts(self, states: AnyArray) -> tuple[AnyArray, AnyArray | None]:
         """The games, and their memories if they have any; copies in that case."""
-        return split(states) if self.view.memory else (states, None)
+        return split(states) if self.carries_memory else (states, None)
 
 
 def _cardwise_layout(variant: HanabiVariant, view: ViewSettings) -> Layout:

@@ -11,7 +11,7 @@ from offbelief.agents.networks.feedforward import FeedForwardNetwork
 from offbelief.agents.networks.heads import TrainedNetwork
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.followed import FollowingBelief
-from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.beliefs.hanabi_game import Encoding, HanabiGame, ViewSettings
 from offbelief.beliefs.recurrent_hand_model import RecurrentBelief
 from offbelief.beliefs.table_game import TableGame
 from offbelief.games.batched import BatchedGame
@@ -32,12 +32,13 @@ def make_game(config: RunConfig, device: torch.device | None = None) -> BatchedG
         if config.view.announced or config.other_play or config.learner.card_task:
             raise UserError(f"SAD, AUX and Other-Play are about Hanabi; train {config.game} without them.")
         return TableGame(unroll(find_game(config.game)))
-    if isinstance(config.network, RecurrentSettings):
-        return HanabiGame(config.game, "v0-belief")  # as the paper encodes it
+    is_recurrent = isinstance(config.network, RecurrentSettings)
+    encoding: Encoding = "v0-belief" if is_recurrent else "card-wise"  # the paper's, for the paper's networks
+    view = ViewSettings() if is_recurrent else config.view
     belief = load_belief(config.belief, device) if config.belief else None
     if isinstance(belief, RecurrentBelief):
-        return HanabiGame(config.game, view=config.view, belief=FollowingBelief(belief, config.games))
-    return HanabiGame(config.game, view=config.view, belief=belief)
+        return HanabiGame(config.game, encoding, view, FollowingBelief(belief, config.games))
+    return HanabiGame(config.game, encoding, view, belief, carries_memory=belief is not None)
 
 
 def make_played_game(config: RunConfig, game: BatchedGame) -> BatchedGame:

@@ -95,8 +95,8 @@ class RunConfig:
             raise UserError("temperature must be 0 or more, and n_step 1 or more.")
         if self.method == "obl" and self.view.announced:
             raise UserError("OBL imagines games in which nobody announces moves; choose the method iql or vdn.")
-        if self.belief and not (self.method == "obl" and self.view.memory):
-            raise UserError("A learned belief is for OBL whose view has memory; set the method obl and view.memory.")
+        if self.belief and self.method != "obl":
+            raise UserError("A learned belief is what OBL imagines from; set the method obl, or leave the belief out.")
         if not self.exploration or not all(0.0 <= rate <= 1.0 for rate in self.exploration):
             raise UserError("exploration must be one rate or more between 0 and 1.")
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
@@ -151,5 +152,6 @@ def read_ladder(folder: Path) -> LadderConfig:
 
 
 def higher_level(config: RunConfig) -> RunConfig:
-    """Settings of a policy of level 2 or more: it remembers."""
-    return replace(config, method="obl", view=ViewSettings(memory=True))
+    """Settings of a policy of level 2 or more: it remembers, as recurrent networks do by themselves."""
+    memory = not isinstance(config.network, RecurrentSettings)
+    return replace(config, method="obl", view=ViewSettings(memory=memory))

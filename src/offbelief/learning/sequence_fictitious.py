@@ -25,6 +25,7 @@ from torch import Tensor
 from offbelief.agents.networks.recurrent import RecurrentNetwork
 from offbelief.games.batched import pick_games
 from offbelief.learning.fictitious import FictitiousSettings
+from offbelief.learning.sequence_replay import put_games
 from offbelief.learning.sequence_rollout import SequenceRollout, value_moves_with_memory
 from offbelief.nouns import AnyArray, FloatArray, IntArray
 from offbelief.streams import draw_units
@@ -53,7 +54,11 @@ class RememberingImagination:
         seats, size = game.num_seats, len(moves)
         me, which = np.repeat(np.arange(seats), size), np.tile(np.arange(size), seats)
         actor = game.acting_seats(rollout.states)[which]
-        imagined = game.redeal(pick_games(rollout.states, which), streams, me)
+        imagined = pick_games(rollout.states, which)
+        for seat in range(seats):  # one by one: a belief that follows the games is asked about all, in their order
+            mine = np.arange(seat * size, (seat + 1) * size)
+            dreamt = game.redeal(rollout.states, streams[mine[0] : mine[-1] + 1], np.full(size, seat))
+            put_games(imagined, mine, dreamt)
         made = moves[which]
         others = np.flatnonzero(actor != me)
         made[others] = self._choose(pick_games(imagined, others), actor[others], which[others], others)

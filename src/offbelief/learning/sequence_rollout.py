@@ -11,6 +11,7 @@ from torch import Tensor
 from offbelief.agents.acting import IMPOSSIBLE, boltzmann_moves, explore
 from offbelief.agents.networks.recurrent import RecurrentNetwork
 from offbelief.agents.seat_views import SeatViews
+from offbelief.beliefs.followed import FollowingBelief
 from offbelief.games.batched import NO_MOVE, make_streams, pick_games
 from offbelief.learning.sequence_replay import PlayedGames, put_games
 from offbelief.nouns import AnyArray, FloatArray, IntArray
@@ -31,6 +32,7 @@ class SequenceRollout:
         temperature: of Boltzmann acting; 0 acts greedily.
         device: where the networks are.
         keeps_targets: whether `advance` is given targets, to be kept with the games.
+        follower: a belief that remembers, told of every step; its memories are saved and loaded with the games.
     """
 
     def __init__(
@@ -44,10 +46,12 @@ class SequenceRollout:
         temperature: float,
         device: torch.device,
         keeps_targets: bool,
+        follower: FollowingBelief | None = None,
     ) -> None:
         game = views.game
         self.views, self.game, self.device = views, game, device
         self.temperature = temperature
+        self.follower = follower
         self.exploration = np.array(exploration)
         self.states = game.deal(size, seed)
         self.games = PlayedGames.make_room(
@@ -67,6 +71,8 @@ class SequenceRollout:
         self.finished = 0
         """Games ever finished."""
         self._draw_rates(np.arange(size))
+        if follower:
+            follower.follow(self.states, np.ones(size, np.bool_))
 
     def look(self, network: RecurrentNetwork) -> None:
         """Let every seat see the present step and remember it; call it once per step."""
@@ -114,9 +120,12 @@ class SequenceRollout:
             self.game.step(self.greedy_states, self.intended)
         self.game.step(self.states, moves)
         turns += 1
-        ended = np.flatnonzero(self.game.restart_finished(self.states))
+        restarted = self.game.restart_finished(self.states)
+        ended = np.flatnonzero(restarted)
         played = games.pick(ended)
         self._begin(ended)
+        if self.follower:
+            self.follower.follow(self.states, restarted)
         return played
 
     def _begin(self, fresh: IntArray) -> None:
@@ -151,6 +160,7 @@ class SequenceRollout:
             "imagination_streams": self.imagination_streams,
             "rate_streams": self.rate_streams,
             "epsilons": self.epsilons,
+            **(self.follower.arrays() if self.follower else {}),
         }
 
 

@@ -28,6 +28,7 @@ from offbelief.agents.networks.building import build_recurrent
 from offbelief.agents.networks.recurrent import RecurrentNetwork, RecurrentSettings
 from offbelief.agents.recurrent_agent import RecurrentAgent
 from offbelief.agents.seat_views import SeatViews, hanabi_views
+from offbelief.beliefs.followed import FollowingBelief
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
 from offbelief.games.hanabi.colours import draw_permutations
@@ -65,7 +66,7 @@ class SequenceTraining:
         self.config = config
         self.device = device or torch.device("cpu")
         settings = _check(config)
-        self.game = make_game(config)
+        self.game = make_game(config, self.device)
         self.views, self.played_views = _make_views(config, self.game)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
         hanabi = self.game if isinstance(self.game, HanabiGame) else None
@@ -77,6 +78,7 @@ class SequenceTraining:
         self.online = network
         self.learner = Learner(network, config.learner)
         self.target, self.average = (_recurrent(part) for part in (self.learner.target, self.learner.average))
+        belief = hanabi.belief if hanabi is not None else None
         self.rollout = SequenceRollout(
             self.played_views,
             network,
@@ -86,6 +88,7 @@ class SequenceTraining:
             temperature=config.temperature,
             device=self.device,
             keeps_targets=config.method == "obl",
+            follower=belief if isinstance(belief, FollowingBelief) else None,
         )
         self.replay = GameReplay(
             config.replay,
@@ -128,7 +131,8 @@ class SequenceTraining:
         acted = time.perf_counter()
         targets = None
         if self.config.method == "obl":
-            imagination = RememberingImagination(self.rollout, self.online, self.target, self.config.fictitious)
+            settings = self.config.fictitious.at(self.config.moment(self.step))
+            imagination = RememberingImagination(self.rollout, self.online, self.target, settings)
             targets = imagination.targets(moves)
         imagined = time.perf_counter()
         self.replay.add(self.rollout.advance(moves, targets))

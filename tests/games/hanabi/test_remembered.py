@@ -46,6 +46,17 @@ def test_the_game_with_memory_keeps_the_contract(name):
     check_batched_game(HanabiGame(name, view=ViewSettings(memory=True)), games=16, turns=60)
 
 
+@pytest.mark.parametrize("encoding", ["card-wise", "v0-belief"])
+def test_memory_may_be_carried_without_being_seen(encoding):
+    carrying, plain = HanabiGame("mini", encoding, carries_memory=True), HanabiGame("mini", encoding)
+    check_batched_game(carrying, games=16, turns=60)
+    for _, records, _ in play_at_random("mini", 12):
+        states, _ = split(records)
+        for seat in range(2):
+            seats = np.full(len(states), seat)
+            assert np.array_equal(plain.observe(states, seats), carrying.observe(records, seats))
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_renaming_colours_renames_what_is_seen_and_remembered(name):
     variant = HanabiVariant.parse(name)
