@@ -64,6 +64,18 @@ def _ladder(preset: str, level_1: str, belief: BeliefConfig, minutes: float) -> 
     return LadderConfig(preset=preset, first=first, belief=belief, policy=_upper(preset, first, minutes))
 
 
+def _paper_ladder(preset: str) -> LadderConfig:
+    """The public code's levels have the same settings, each beginning with the weights of the one below."""
+    first = find_preset("paper-obl-1-2p")
+    return LadderConfig(
+        preset=preset,
+        first=first,
+        belief=_paper_belief("paper-belief-2p"),
+        policy=replace(higher_level(first), preset=preset),
+        exploration_falls=1.0,
+    )
+
+
 BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
     "belief-2p": ("belief of --of AGENT, full two-player Hanabi", lambda: _belief("belief-2p", "full-2p")),
     "belief-3p": ("belief of --of AGENT, full three-player Hanabi", lambda: _belief("belief-3p", "full-3p")),
@@ -100,6 +112,10 @@ LADDER_PRESETS: dict[str, tuple[str, Callable[[], LadderConfig]]] = {
         "OBL levels 1 to 4, three colours and ranks, some minutes",
         lambda: _ladder("ladder-mini", "obl-1-mini", _mini_belief("belief-mini"), 1.0),
     ),
+    "paper-ladder-2p": (
+        "OBL levels 1 to 4: public-LSTM policies and LSTM beliefs",
+        lambda: _paper_ladder("paper-ladder-2p"),
+    ),
 }
 
 
@@ -108,7 +124,7 @@ def with_minutes(ladder: LadderConfig, minutes: float) -> LadderConfig:
     return replace(
         ladder,
         minutes_per_rung=minutes,
-        first=replace(ladder.first, minutes=minutes),
-        belief=replace(ladder.belief, minutes=BELIEF_SHARE * minutes),
-        policy=replace(ladder.policy, minutes=(1 - BELIEF_SHARE) * minutes),
+        first=replace(ladder.first, minutes=minutes, steps=0),
+        belief=replace(ladder.belief, minutes=BELIEF_SHARE * minutes, steps=0),
+        policy=replace(ladder.policy, minutes=(1 - BELIEF_SHARE) * minutes, steps=0),
     )
