@@ -367,6 +367,58 @@ def mini_crossplay_table() -> str:
 FORMS = {f"forms-{game}": functools.partial(forms_table, game) for game in ("full-2p", "mini")}
 
 
+def mini_ladders_table() -> str:
+    """Ladders on `mini` that differ in their beliefs and beginnings, level by level."""
+    if not (RESULTS / "mini_ladders.json").exists():
+        return "Not measured yet: `python experiments/mini_ladders.py` does it."
+    found = read("mini_ladders")
+    lines = [
+        "| ladder | level | self-play | cross-play | its error as in the paper | lost with strangers |",
+        "|---|---|---|---|---|---|",
+        _paired("(all)", "1", found["level_1"]),
+    ]
+    for name, by_level in found["kinds"].items():
+        lines += [_paired(f"`{name}`", level, row) for level, row in by_level.items()]
+    rates = ", ".join(f"{rate:g}" for rate in found["exploration"])
+    lines += [
+        "",
+        f"`plain`: the belief reads best moves only; `mixed`: random moves among them at rates {rates}; `soft`: moves "
+        f"drawn at temperature {found['temperature']:g}; `from-scratch`: as `mixed`, every level from fresh weights. "
+        f"{found['seeds']} seeds of each on the same level 1, {found['minutes_per_rung']:g} CPU-minutes a rung, "
+        f"{found['games']:,} games of every pair. Errors are over runs; that of cross-play comes from pairs that share "
+        f"no run. Made by `python experiments/mini_ladders.py`, {found['date']}.",
+    ]
+    return "\n".join(lines)
+
+
+def _paired(name: str, level: str, row: dict[str, Any]) -> str:
+    own, cross = (
+        f"{row[play]:.2f}" + ("" if row[f"{play}_sem"] is None else f" ± {row[f'{play}_sem']:.2f}")
+        for play in ("self_play", "cross_play")
+    )
+    lost = row["self_play"] - row["cross_play"]
+    return f"| {name} | {level} | {own} | {cross} | ± {row['cross_play_sem_over_pairs']:.2f} | {lost:.2f} |"
+
+
+def level2_memory_table() -> str:
+    """What a policy of level 2 is worth with different memories."""
+    if not (RESULTS / "level2_memory.json").exists():
+        return "Not measured yet: `python experiments/level2_memory.py` does it."
+    found = read("level2_memory")
+    lines = ["| memory | score, mean of seeds | each seed | moves played in training |", "|---|---|---|---|"]
+    for name, runs in found["kinds"].items():
+        each = ", ".join(f"{run['score']:.2f}" for run in runs)
+        lines.append(f"| {name} | {_mean(runs, 'score'):.2f} | {each} | {_mean(runs, 'transitions'):,.0f} |")
+    first = found["level_1"]
+    lines += [
+        "",
+        f"Level 2 of `mini` from fresh weights on one belief of one level 1 ({first['score']:.2f}), "
+        f"{found['minutes']:g} CPU-minutes of one core each, {found['games']:,} games. Made by "
+        f"`python experiments/level2_memory.py`, {found['date']}.",
+    ]
+    return "\n".join(lines)
+
+
 def play_table() -> str:
     """How long players wait for an agent on the web page."""
     found = read("play")
@@ -389,13 +441,16 @@ TABLES = {
     "small-hanabi": small_hanabi_table,
     "exact-ladder": exact_ladder_table,
     "mini-crossplay": mini_crossplay_table,
+    "mini-ladders": mini_ladders_table,
+    "level2-memory": level2_memory_table,
 }
 PAGES = {
     ROOT / "README.md": ("speed", "zoo"),
     ROOT / "docs" / "results" / "speed.md": ("speed",),
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
     ROOT / "docs" / "play.md": ("play",),
-    ROOT / "docs" / "results" / "ladder.md": tuple(LADDER),
+    ROOT / "docs" / "results" / "ladder.md": (*LADDER, "mini-ladders"),
+    ROOT / "docs" / "methods" / "ladder.md": ("level2-memory",),
     ROOT / "docs" / "results" / "forms.md": tuple(FORMS),
     ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi", "exact-ladder"),
     ROOT / "docs" / "methods" / "self-play.md": ("mini-crossplay",),

@@ -1,0 +1,128 @@
+"""Which memory does a policy of level 2 need? Policies that differ in nothing else, on `mini`.
+
+Example: python experiments/level2_memory.py
+
+One level 1 and its belief are trained first. Then level 2 is trained from fresh weights on that belief, for the same
+CPU-minutes of one core, three seeds each, by
+
+    nothing      the card-wise network on the present position alone
+    last-move    the same, and the last move
+    records      the same, and the public record of every card and seat (`games/hanabi/memory.py`), as ladders use it
+    public-lstm  the paper's public-LSTM, at a width that a core can train
+
+Finished runs are kept, and a stopped one is resumed. Writes benchmarks/results/level2_memory.json; `python
+benchmarks/tables.py` puts the figures into docs/methods/ladder.md.
+"""
+
+import argparse
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from offbelief.agents.loading import load_agent
+from offbelief.agents.networks.recurrent import RecurrentSettings
+from offbelief.allocation import keep_freed_memory
+from offbelief.beliefs.hanabi_game import ViewSettings
+from offbelief.evaluation.match import play_all_orders
+from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.learning.config import RunConfig
+from offbelief.learning.ladder_presets import LADDER_PRESETS
+from offbelief.learning.learner import LearnerSettings
+from offbelief.learning.replay import ReplaySettings
+from offbelief.learning.run import Config, create_run, train
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "level2_memory.json"
+GAMES, GAMES_SEED = 5000, 4_900_000
+# Every sequence is learned from about twice, at a learning rate that such a small LSTM bears.
+_SEQUENCES: dict[str, Any] = {
+    "view": ViewSettings(),
+    "batch_size": 32,
+    "replay": ReplaySettings(capacity=4096),
+    "updates_per_step": 2,
+    "learner": LearnerSettings(learning_rate=2e-3, final_learning_rate=2e-4, average_rate=0.01, target_rate=0.02),
+    "network": RecurrentSettings(width=64, lstm_layers=1, private_layers=2),
+}
+
+
+def kinds(level_2: RunConfig) -> dict[str, RunConfig]:
+    """What is compared."""
+    return {
+        "nothing": replace(level_2, view=ViewSettings()),
+        "last-move": replace(level_2, view=ViewSettings(last_move=True)),
+        "records": replace(level_2, view=ViewSettings(memory=True)),
+        "public-lstm": replace(level_2, **_SEQUENCES),
+    }
+
+
+def main() -> None:
+    """Train what is missing, evaluate, write figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=3, help="of every kind")
+    parser.add_argument("--minutes", type=float, default=3.0, help="CPU-minutes of every level 2")
+    parser.add_argument("--kinds", nargs="+", help="train only these, and write nothing")
+    parser.add_argument("--games", type=int, default=GAMES, help="of every agent")
+    parser.add_argument("--runs", type=Path, default=Path("runs") / "level2-memory", help="folder of the runs")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="where the figures go")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    ladder = LADDER_PRESETS["ladder-mini"][1]()
+    first, belief = arguments.runs / "level-1", arguments.runs / "belief-1"
+    train_once(first, ladder.first)
+    train_once(belief, replace(ladder.belief, of=str(first)))
+    level_2 = replace(ladder.policy, belief=str(belief), minutes=arguments.minutes)
+    compared = {name: config for name, config in kinds(level_2).items() if name in (arguments.kinds or [name])}
+    for seed in range(arguments.seeds):
+        for name, config in compared.items():
+            train_once(arguments.runs / f"{name}-{seed}", replace(config, seed=seed))
+    if arguments.kinds:
+        return
+    found = {
+        "game": "mini",
+        "minutes": arguments.minutes,
+        "games": arguments.games,
+        "games_seed": GAMES_SEED,
+        "date": datetime.date.today().isoformat(),
+        "level_1": play(first, arguments.games),
+        "kinds": {
+            name: [play(arguments.runs / f"{name}-{seed}", arguments.games) for seed in range(arguments.seeds)]
+            for name in compared
+        },
+    }
+    arguments.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def train_once(folder: Path, config: Config) -> None:
+    """Train a run unless it is finished."""
+    if not (folder / "config.json").exists():
+        create_run(folder, config)
+    if not any((folder / f"{product}.safetensors").exists() for product in ("agent", "belief")):
+        train(folder, report=lambda progress: None)
+        print(f"{folder.name}: {_last_line(folder)}", flush=True)
+
+
+def play(folder: Path, games: int) -> dict[str, Any]:
+    """What a run came to."""
+    variant = HanabiVariant.parse("mini")
+    result = play_all_orders([load_agent(str(folder))] * variant.players, variant, games, GAMES_SEED)
+    last = _last_line(folder)
+    return {
+        "score": round(result.mean, 3),
+        "sem": round(result.sem, 3),
+        "cpu_minutes": round(last["cpu_minutes"], 2),
+        "transitions": last["transitions"],
+    }
+
+
+def _last_line(folder: Path) -> dict[str, Any]:
+    last: dict[str, Any] = json.loads((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    return last
+
+
+if __name__ == "__main__":
+    main()
