@@ -7,6 +7,7 @@ import torch
 
 from offbelief.agents.loading import NetworkAgent, load_agent
 from offbelief.agents.memory_agent import MemoryAgent
+from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
@@ -25,7 +26,9 @@ from offbelief.learning.levels import (
     ladder_command,
     read_ladder,
     rungs,
+    stand_on,
 )
+from offbelief.learning.presets import find_preset
 from offbelief.learning.replay import ReplaySettings
 from offbelief.learning.run import train
 from offbelief.learning.sequence_training import SequenceTraining
@@ -205,3 +208,19 @@ def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):
     create_ladder(tmp_path / "ladder", ladder)
     assert climb(tmp_path / "ladder", train_quietly)
     assert isinstance(load_agent(str(tmp_path / "ladder" / "level-2")), NetworkAgent)
+
+
+def test_levels_above_an_agent_have_its_network():
+    ladder = LADDER_PRESETS["ladder-2p"][1]()
+    standing = stand_on(ladder, "obl-1-a")
+    assert ("obl-1-a", CardwiseSettings()) == (standing.level_1, standing.policy.network)
+    assert standing.policy.network != ladder.policy.network  # obl-1-a is older than leaky activations
+    with pytest.raises(UserError, match="follows rules"):
+        stand_on(ladder, "bot:iggi")
+
+
+def test_weights_go_on_in_a_network_of_the_same_settings_only():
+    config = replace(find_preset("obl-1-2p"), start_from="obl-1-a", games=4, steps=1)
+    with pytest.raises(UserError, match="other settings"):
+        PolicyTraining(config)
+    PolicyTraining(replace(config, network=CardwiseSettings()))

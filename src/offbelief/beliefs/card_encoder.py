@@ -38,6 +38,9 @@ class EncoderSettings:
     """Width of a card's encoding."""
     trunk_width: int = 256
     """Width of the two layers that everything meets in."""
+    slope: float = 0.0
+    """Of activations below zero; 0 is a plain ReLU, whose units can die: in a trained network half of the trunk's never
+    were active again."""
 
 
 class CardEncoder(nn.Module):
@@ -55,10 +58,10 @@ class CardEncoder(nn.Module):
         self._partner_start, self._table_start = partner.start, layout["fireworks"].start
         self._remembers = any(section.name == "card_memory" for section in layout.sections)
         self._table_end = layout["card_memory"].start if self._remembers else layout.size
-        width, trunk = settings.card_width, settings.trunk_width
-        self.own_encoder = two_layers(own.shape[-1], width, width)
-        self.partner_encoder = two_layers(partner.shape[-1], width, width)
-        self.trunk = two_layers(2 * width + self._table_end - self._table_start, trunk, trunk)
+        width, trunk, slope = settings.card_width, settings.trunk_width, settings.slope
+        self.own_encoder = two_layers(own.shape[-1], width, width, slope)
+        self.partner_encoder = two_layers(partner.shape[-1], width, width, slope)
+        self.trunk = two_layers(2 * width + self._table_end - self._table_start, trunk, trunk, slope)
         if self._remembers:
             cards, seats = layout["card_memory"], layout["seat_memory"]
             self._memory_shape, self._seats_start = cards.shape, seats.start
@@ -84,11 +87,13 @@ class CardEncoder(nn.Module):
         return CardEncoding(trunk, own, partner, partner_cards)
 
 
-def two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
-    """Two fully connected layers, each followed by a ReLU."""
-    return nn.Sequential(
-        nn.Linear(inputs, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, outputs), nn.ReLU(inplace=True)
-    )
+def two_layers(inputs: int, hidden: int, outputs: int, slope: float = 0.0) -> nn.Sequential:
+    """Two fully connected layers, each followed by a ReLU, or a leaky one."""
+    return nn.Sequential(nn.Linear(inputs, hidden), _relu(slope), nn.Linear(hidden, outputs), _relu(slope))
+
+
+def _relu(slope: float) -> nn.Module:
+    return nn.LeakyReLU(slope, inplace=True) if slope > 0.0 else nn.ReLU(inplace=True)
 
 
 def _after(layers: nn.Sequential, inputs: Tensor, added: Tensor) -> Tensor:

@@ -74,6 +74,8 @@ def begin_as(network: nn.Module, name: str) -> None:
         missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
     except RuntimeError:
         raise UserError(f"The network of {name} has other widths; start from one of the same kind.") from None
+    if getattr(network, "settings", None) != getattr(agent.network, "settings", None):
+        raise UserError(f"The network of {name} has other settings; train with those: {agent.network.settings}.")
     if unknown or any("_from_memory" not in key for key in missing):
         raise UserError(f"The network of {name} sees other things; start from one of the same kind.")
 

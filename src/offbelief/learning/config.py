@@ -74,7 +74,7 @@ class RunConfig:
     """Of OBL's imagined games."""
     learner: LearnerSettings = field(default_factory=LearnerSettings)
     """Of the network in training."""
-    network: NetworkSettings = field(default_factory=CardwiseSettings)
+    network: NetworkSettings = field(default_factory=lambda: CardwiseSettings(slope=0.1))
     """Which network, and its widths; small games need a feed-forward or recurrent one. A recurrent network learns from
     whole games: then batches and the replay count sequences (what a seat saw of a game), the warm-up and n_step count
     moves of the game, and every seat draws its rate of exploration when a game begins."""

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from offbelief.agents.loading import load_agent
+from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.belief_config import BeliefConfig
@@ -89,6 +91,14 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
         )
         yield Rung(f"level-{level}", policy, "agent.safetensors")
         below = str(folder / f"level-{level}")
+
+
+def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
+    """Put an agent on the first rung; levels that begin with its weights have a network like its own."""
+    settings = getattr(getattr(load_agent(name), "network", None), "settings", None)
+    if not isinstance(settings, CardwiseSettings | RecurrentSettings):
+        raise UserError(f"{name} follows rules; a ladder stands on a trained agent. Leave --level-1 out to train one.")
+    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=settings))
 
 
 def create_ladder(folder: Path, ladder: LadderConfig) -> None:

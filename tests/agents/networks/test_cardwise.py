@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -86,3 +88,14 @@ def test_hint_value_depends_on_the_cards_it_touches():
     relative_after = after[:, others] - after[:, others].mean(1, keepdim=True)
     assert torch.allclose(relative_before, relative_after, atol=1e-5)
     assert not torch.allclose(before[:, first], after[:, first], atol=1e-5)
+
+
+@pytest.mark.parametrize(("slope", "learns"), [(0.0, False), (0.1, True)])
+def test_leaky_units_come_back_to_life(slope, learns):
+    game, states = middle_games("mini")
+    network = CardwiseNetwork(game.variant, replace(SMALL, slope=slope))
+    with torch.no_grad():
+        network.encoder.trunk[0].bias.fill_(-100.0)  # no input reaches above zero
+    legal = torch.from_numpy(game.legal_moves(states))
+    network(torch.from_numpy(game.observe(states)), legal).square().sum().backward()
+    assert learns == bool(network.encoder.trunk[0].weight.grad.abs().max() > 0)

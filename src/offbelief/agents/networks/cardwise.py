@@ -32,6 +32,8 @@ class CardwiseSettings:
     """Width of the two layers that everything meets in."""
     head_width: int = 64
     """Width of the hidden layer behind a card's or a hint's value."""
+    slope: float = 0.0
+    """Of activations below zero; 0 is a plain ReLU, as agents of the zoo had whose weights do not say otherwise."""
 
 
 class CardwiseNetwork(nn.Module):
@@ -51,7 +53,9 @@ class CardwiseNetwork(nn.Module):
         self.settings = settings or CardwiseSettings()
         layout = layout or cardwise_layout(variant)
         width, trunk, head = self.settings.card_width, self.settings.trunk_width, self.settings.head_width
-        self.encoder = CardEncoder(layout, EncoderSettings(card_width=width, trunk_width=trunk))
+        self.encoder = CardEncoder(
+            layout, EncoderSettings(card_width=width, trunk_width=trunk, slope=self.settings.slope)
+        )
         self.state_value = nn.Linear(trunk, 1)
         # A head reads (encoding, trunk). The trunk's share of its first layer is the same for every card or hint, so it
         # is computed once and added.
@@ -95,7 +99,12 @@ class CardwiseNetwork(nn.Module):
     def encode_cards(self, encoding: CardEncoding) -> Tensor:
         """Encode every own card in the light of everything else, [B, H, card_width]."""
         from_trunk = self.card_from_trunk(encoding.trunk)[:, None]
-        return functional.relu_(self.card_from_encoding(encoding.own).add_(from_trunk))
+        return self._activate(self.card_from_encoding(encoding.own).add_(from_trunk))
+
+    def _activate(self, values: Tensor) -> Tensor:
+        """A ReLU or a leaky one, in place."""
+        slope = self.settings.slope
+        return functional.leaky_relu_(values, slope) if slope > 0.0 else functional.relu_(values)
 
     def value(self, encoding: CardEncoding, legal: Tensor) -> Tensor:
         """Value every move, [B, A]."""
@@ -111,7 +120,7 @@ class CardwiseNetwork(nn.Module):
         touches = partner_cards[..., : colours * ranks] @ self.hints_of_kind  # [B, P-1, H, C + R]
         touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encodings)  # [B, P-1, C + R, head]
         sort = torch.cat([self.hint_from_sort[:1].expand(colours, -1), self.hint_from_sort[1:]])
-        hidden = functional.relu_(touched.add_(sort).add_(self.hint_from_trunk(trunk)[:, None, None]))
+        hidden = self._activate(touched.add_(sort).add_(self.hint_from_trunk(trunk)[:, None, None]))
         values = self.hint_values(hidden).squeeze(-1)  # [B, P-1, C + R]
         by_colour, by_rank = values.split([colours, ranks], dim=-1)
         return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)

@@ -27,9 +27,9 @@ class CardwiseValue(nn.Module):
     def __init__(self, layout: Layout, beside: tuple[int, int], settings: CardwiseSettings) -> None:
         super().__init__()
         self._observation_size, self._beside = layout.size, beside
-        width, trunk = settings.card_width, settings.trunk_width
-        self.encoder = CardEncoder(layout, EncoderSettings(card_width=width, trunk_width=trunk))
-        self.beside_encoder = two_layers(beside[1], width, width)
+        width, trunk, slope = settings.card_width, settings.trunk_width, settings.slope
+        self.encoder = CardEncoder(layout, EncoderSettings(card_width=width, trunk_width=trunk, slope=slope))
+        self.beside_encoder = two_layers(beside[1], width, width, slope)
         self.value = nn.Sequential(nn.Linear(trunk + width, trunk), nn.ReLU(inplace=True), nn.Linear(trunk, 1))
 
     def forward(self, features: Tensor, legal: Tensor) -> Tensor:

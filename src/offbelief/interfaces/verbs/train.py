@@ -20,7 +20,7 @@ import tyro
 from offbelief.agents.device import find_device
 from offbelief.interfaces.training import climb_in_terminal, configure, train_in_terminal
 from offbelief.learning.ladder_presets import BELIEF_PRESETS, LADDER_PRESETS, with_minutes
-from offbelief.learning.levels import LadderConfig, create_ladder
+from offbelief.learning.levels import LadderConfig, create_ladder, stand_on
 from offbelief.learning.presets import PRESETS
 from offbelief.learning.run import create_run
 from offbelief.nouns import UserError
@@ -110,7 +110,9 @@ def _ladder(arguments: Arguments) -> LadderConfig:
         raise UserError(
             "A ladder has --minutes-per-rung and --levels; --minutes, --steps and --of are for single runs."
         )
-    ladder = replace(LADDER_PRESETS[arguments.preset][1](), seed=arguments.seed, level_1=arguments.level_1 or "")
+    ladder = replace(LADDER_PRESETS[arguments.preset][1](), seed=arguments.seed)
+    if arguments.level_1:
+        ladder = stand_on(ladder, arguments.level_1)
     if arguments.levels is not None:
         ladder = replace(ladder, levels=arguments.levels)
     if arguments.minutes_per_rung is not None:
