@@ -49,6 +49,9 @@ class HandModelSettings:
     """Width of the layer that tells a card's kind."""
     older_width: int = 64
     """Width of what is kept of each older card."""
+    slope: float = 0.0
+    """Of the encoder's activations below zero; 0 is a plain ReLU, as beliefs of the zoo had whose weights do not say
+    otherwise."""
 
 
 class HandModel(nn.Module):
@@ -65,7 +68,8 @@ class HandModel(nn.Module):
         kinds = game.variant.card_kinds
         width, trunk = self.settings.card_width, self.settings.trunk_width
         head, older = self.settings.head_width, self.settings.older_width
-        self.encoder = CardEncoder(game.layout, EncoderSettings(card_width=width, trunk_width=trunk))
+        settings_of_cards = EncoderSettings(card_width=width, trunk_width=trunk, slope=self.settings.slope)
+        self.encoder = CardEncoder(game.layout, settings_of_cards)
         self.head_from_trunk = nn.Linear(trunk, head)
         self.head_from_card = nn.Linear(width, head, bias=False)
         self.head_from_older = nn.Linear(older, head, bias=False)

@@ -58,7 +58,7 @@ class BeliefConfig:
     """Largest norm of a gradient."""
     average_rate: float = 0.002
     """The averaged model, which the run delivers, moves by this share at every update."""
-    model: HandSettings = field(default_factory=HandModelSettings)
+    model: HandSettings = field(default_factory=lambda: HandModelSettings(slope=0.1))
     """Which model, and its widths: card-wise with public memory, or recurrent over the private history."""
     start_from: str = ""
     """A belief whose weights to begin with; from card counting if empty."""
