@@ -5,8 +5,8 @@ from torch import nn
 
 from offbelief.agents.loading import NetworkAgent, load_agent, load_belief
 from offbelief.agents.memory_agent import MemoryAgent
-from offbelief.agents.networks.building import build_network
-from offbelief.agents.networks.cardwise import CardwiseNetwork
+from offbelief.agents.networks.building import NetworkSettings, build_network
+from offbelief.agents.networks.cardwise import CardwiseNetwork, CardwiseSettings
 from offbelief.agents.networks.feedforward import FeedForwardNetwork
 from offbelief.agents.networks.heads import TrainedNetwork
 from offbelief.agents.networks.recurrent import RecurrentSettings
@@ -59,6 +59,18 @@ def make_network(config: RunConfig, game: BatchedGame) -> nn.Module:
     if not isinstance(network, CardwiseNetwork | FeedForwardNetwork):
         raise UserError("VDN and the card task train card-wise and feed-forward networks only; choose one of these.")
     return TrainedNetwork(network, waits=config.method == "vdn", cards=cards)
+
+
+def network_of(name: str) -> NetworkSettings:
+    """The settings of a trained agent's network, for others that are to begin with its weights.
+
+    Raises:
+        UserError: it has none.
+    """
+    settings = getattr(getattr(load_agent(name), "network", None), "settings", None)
+    if not isinstance(settings, CardwiseSettings | RecurrentSettings):
+        raise UserError(f"{name} follows rules and has no weights to begin with; name a trained agent.")
+    return settings
 
 
 def begin_as(network: nn.Module, name: str) -> None:

@@ -17,11 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from offbelief.agents.loading import load_agent
-from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.belief_config import BeliefConfig
+from offbelief.learning.building import network_of
 from offbelief.learning.config import RunConfig
 from offbelief.learning.run import Config, create_run, parse_config, write_config
 from offbelief.nouns import UserError
@@ -95,10 +94,7 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
 
 def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
     """Put an agent on the first rung; levels that begin with its weights have a network like its own."""
-    settings = getattr(getattr(load_agent(name), "network", None), "settings", None)
-    if not isinstance(settings, CardwiseSettings | RecurrentSettings):
-        raise UserError(f"{name} follows rules; a ladder stands on a trained agent. Leave --level-1 out to train one.")
-    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=settings))
+    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=network_of(name)))
 
 
 def create_ladder(folder: Path, ladder: LadderConfig) -> None:

@@ -10,7 +10,6 @@ the other. Seconds are seconds of CPU time.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import torch
 
@@ -19,7 +18,7 @@ from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.beliefs.hand_model import HandModel, HandModelSettings, LearnedBelief
 from offbelief.games.batched import make_streams
 from offbelief.interfaces.bench.timing import BenchRow, median_seconds
-from offbelief.interfaces.bench.training import AGENT, CLOCK, STEPS, TrainingUnderClocks
+from offbelief.interfaces.bench.training import CLOCK, STEPS, TrainingUnderClocks, begun
 from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import LADDER_PRESETS
 
@@ -61,4 +60,4 @@ def level_2() -> tuple[RunConfig, HandModelSettings]:
     """The second rung of the ladder from a trained level 1, and its belief's widths."""
     ladder = LADDER_PRESETS[PRESET][1]()
     assert isinstance(ladder.belief.model, HandModelSettings)
-    return replace(ladder.policy, start_from=AGENT, steps=1_000_000), ladder.belief.model
+    return begun(ladder.policy), ladder.belief.model

@@ -23,6 +23,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from offbelief.agents.acting import Look, look
 from offbelief.beliefs.hanabi_game import HanabiGame, HandBelief
 from offbelief.interfaces.bench.timing import REPEATS, BenchRow, median_seconds
+from offbelief.learning.building import network_of
 from offbelief.learning.config import RunConfig
 from offbelief.learning.presets import find_preset
 from offbelief.learning.train_policy import PolicyTraining
@@ -46,6 +47,11 @@ _STAGES = {
     "encoding": ("observe", "relabel"),
 }
 """Methods of a batched game by the stage that they belong to."""
+
+
+def begun(config: RunConfig) -> RunConfig:
+    """A run that begins with trained weights: an untrained policy ends its games early."""
+    return replace(config, start_from=AGENT, network=network_of(AGENT), steps=1_000_000)
 
 
 class StageClock:
@@ -106,7 +112,7 @@ class TrainingUnderClocks:
     """
 
     def __init__(self, config: RunConfig | None = None, belief: HandBelief | None = None) -> None:
-        self.training = PolicyTraining(config or replace(find_preset(PRESET), start_from=AGENT, steps=1_000_000))
+        self.training = PolicyTraining(config or begun(find_preset(PRESET)))
         assert isinstance(self.training.game, HanabiGame)
         self.training.game.belief = belief
         learner, rollout = self.training.learner, self.training.rollout
