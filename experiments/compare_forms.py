@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--game", choices=sorted(PRESETS), default="full-2p")
     parser.add_argument("--minutes", type=float, default=12.0, help="CPU-minutes of one core for every run")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--forms", nargs="+", help="only these, such as lambda-0.7 critic")
+    parser.add_argument("--forms", nargs="+", help="train only these, such as lambda-0.7 critic, and write nothing")
     parser.add_argument("--games", type=int, default=FINAL_GAMES, help="of every agent with itself")
     parser.add_argument("--pair-games", type=int, default=1000, help="of every pairing")
     parser.add_argument("--runs", type=Path, default=Path("runs") / "forms", help="folder of the runs")
@@ -79,6 +79,8 @@ def main() -> None:
     for seed, (name, form) in itertools.product(arguments.seeds, chosen.items()):
         config = replace(preset, seed=seed, steps=steps[name], fictitious=form)
         train_once(home / f"{name}-{seed}", config)
+    if arguments.forms:
+        return
     folders = {(name, seed): home / f"{name}-{seed}" for name in chosen for seed in arguments.seeds}
     variant = HanabiVariant.parse(arguments.game)
     agents = {key: load_agent(str(folder)) for key, folder in folders.items()}
