@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from running import last_line
 
 from offbelief import __version__
 from offbelief.agents.checkpoint import load_tensors, save_tensors
@@ -96,7 +97,7 @@ def add_belief(run: Path, name: str, names: dict[str, str]) -> None:
     config = read_config(run)
     assert isinstance(config, BeliefConfig)
     config = replace(config, of=names.get(config.of, config.of))
-    last = _last_line(run)
+    last = last_line(run)
     card = {
         **describe(run, name, config),
         "nats_a_card": round(last["nats"], 4),
@@ -117,7 +118,7 @@ def describe(run: Path, name: str, config: RunConfig | BeliefConfig) -> dict[str
         "command": f"obl train {name} --seed {config.seed} --steps {config.steps}",
         "seed": config.seed,
         "steps": config.steps,
-        "cpu_minutes": round(_last_line(run)["cpu_minutes"], 1),
+        "cpu_minutes": round(last_line(run)["cpu_minutes"], 1),
         "versions": {
             "offbelief": __version__,
             "python": platform.python_version(),
@@ -132,12 +133,6 @@ def put(weights: Path, place: Path, config: RunConfig | BeliefConfig, card: dict
     tensors, metadata = load_tensors(weights)
     save_tensors(place, tensors, {**metadata, "config": json.loads(write_config(config))})
     place.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
-
-
-def _last_line(run: Path) -> dict[str, Any]:
-    lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    last: dict[str, Any] = json.loads(lines[-1])
-    return last
 
 
 if __name__ == "__main__":

@@ -23,8 +23,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from running import train_once
 
 from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.agents.networks.cardwise import CardwiseNetwork
 from offbelief.allocation import keep_freed_memory
 from offbelief.evaluation.match import Agent, play_all_orders
 from offbelief.evaluation.plots import draw_learning_curves, figure_as_svg
@@ -32,7 +34,6 @@ from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.config import RunConfig
 from offbelief.learning.fictitious import FictitiousSettings
 from offbelief.learning.presets import find_preset
-from offbelief.learning.run import create_run, train
 from offbelief.learning.train_policy import PolicyTraining
 
 ROOT = Path(__file__).parents[1]
@@ -114,8 +115,8 @@ def plan_steps(home: Path, preset: RunConfig, compared: dict[str, FictitiousSett
     kept = home / "steps.json"
     steps: dict[str, int] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     if not steps.keys() >= compared.keys():
-        weights = reference_weights(home, preset)
-        timed = {name: prepare(replace(preset, fictitious=form, warmup=1), weights) for name, form in compared.items()}
+        reference = reference_agent(home, preset)
+        timed = {name: prepare(replace(preset, fictitious=form), reference) for name, form in compared.items()}
         seconds = dict.fromkeys(timed, 0.0)
         for step, (name, training) in itertools.product(range(TIMED_STEPS + 5), timed.items()):
             started = time.process_time()
@@ -124,37 +125,30 @@ def plan_steps(home: Path, preset: RunConfig, compared: dict[str, FictitiousSett
         first = next(iter(steps), None)
         cost = steps[first] * seconds[first] if first else 60 * preset.minutes * TIMED_STEPS
         steps = {name: round(cost / spent) for name, spent in seconds.items()} | steps
+        home.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(steps, indent=1) + "\n", encoding="utf-8")
     print(f"steps of every run: {steps}", flush=True)
     return steps
 
 
-def reference_weights(home: Path, preset: RunConfig) -> dict[str, torch.Tensor]:
-    """Weights of an agent that plays well enough for its games to take their usual time."""
-    home.mkdir(parents=True, exist_ok=True)
+def reference_agent(home: Path, preset: RunConfig) -> NetworkAgent:
+    """An agent that plays well enough for its games to take their usual time."""
     if preset.game == "full-2p":
         agent = load_agent("obl-1-a")
     else:
-        train_once(home / "reference", replace(preset, seed=0, minutes=min(1.0, preset.minutes)))
-        agent = load_agent(str(home / "reference"))
+        folder = train_once(home / "reference", replace(preset, seed=0, minutes=min(1.0, preset.minutes)))
+        agent = load_agent(str(folder))
     assert isinstance(agent, NetworkAgent)
-    return agent.network.state_dict()
+    return agent
 
 
-def prepare(config: RunConfig, weights: dict[str, torch.Tensor]) -> PolicyTraining:
-    """A training that begins with given weights."""
-    training = PolicyTraining(config)
+def prepare(config: RunConfig, reference: NetworkAgent) -> PolicyTraining:
+    """A training that begins with the reference's weights, in a network like its own."""
+    assert isinstance(reference.network, CardwiseNetwork)
+    training = PolicyTraining(replace(config, network=reference.network.settings, warmup=1))
     for network in training.learner.networks().values():
-        network.load_state_dict(weights)
+        network.load_state_dict(reference.network.state_dict())
     return training
-
-
-def train_once(folder: Path, config: RunConfig) -> None:
-    """Train a run unless it is finished."""
-    if not (folder / "config.json").exists():
-        create_run(folder, config)
-    if not (folder / "agent.safetensors").exists():
-        train(folder, report=lambda progress: print(f"{folder.name}: {progress.figures}", flush=True))
 
 
 def describe(name: str, seed: int, folder: Path, agent: Agent, variant: HanabiVariant, games: int) -> dict[str, Any]:

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from running import last_line, train_once
 
 from offbelief.agents.loading import load_agent
 from offbelief.agents.networks.recurrent import RecurrentSettings
-from offbelief.allocation import keep_freed_memory
 from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.evaluation.match import play_all_orders
 from offbelief.games.hanabi.variant import HanabiVariant
@@ -33,7 +33,6 @@ from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import LADDER_PRESETS
 from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.replay import ReplaySettings
-from offbelief.learning.run import Config, create_run, train
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "level2_memory.json"
@@ -70,11 +69,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="where the figures go")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
     ladder = LADDER_PRESETS["ladder-mini"][1]()
-    first, belief = arguments.runs / "level-1", arguments.runs / "belief-1"
-    train_once(first, ladder.first)
-    train_once(belief, replace(ladder.belief, of=str(first)))
+    first = train_once(arguments.runs / "level-1", ladder.first)
+    belief = train_once(arguments.runs / "belief-1", replace(ladder.belief, of=str(first)))
     level_2 = replace(ladder.policy, belief=str(belief), minutes=arguments.minutes)
     compared = {name: config for name, config in kinds(level_2).items() if name in (arguments.kinds or [name])}
     for seed in range(arguments.seeds):
@@ -97,31 +94,17 @@ def main() -> None:
     arguments.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
-def train_once(folder: Path, config: Config) -> None:
-    """Train a run unless it is finished."""
-    if not (folder / "config.json").exists():
-        create_run(folder, config)
-    if not any((folder / f"{product}.safetensors").exists() for product in ("agent", "belief")):
-        train(folder, report=lambda progress: None)
-        print(f"{folder.name}: {_last_line(folder)}", flush=True)
-
-
 def play(folder: Path, games: int) -> dict[str, Any]:
     """What a run came to."""
     variant = HanabiVariant.parse("mini")
     result = play_all_orders([load_agent(str(folder))] * variant.players, variant, games, GAMES_SEED)
-    last = _last_line(folder)
+    last = last_line(folder)
     return {
         "score": round(result.mean, 3),
         "sem": round(result.sem, 3),
         "cpu_minutes": round(last["cpu_minutes"], 2),
         "transitions": last["transitions"],
     }
-
-
-def _last_line(folder: Path) -> dict[str, Any]:
-    last: dict[str, Any] = json.loads((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-    return last
 
 
 if __name__ == "__main__":

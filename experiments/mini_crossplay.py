@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from running import last_line, train_once
 
 from offbelief.agents.loading import load_agent
 from offbelief.evaluation.plots import figure_as_svg, new_figure
 from offbelief.evaluation.tournament import Tournament, play_tournament
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.presets import find_preset
-from offbelief.learning.run import create_run, train
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "mini_crossplay.json"
@@ -50,7 +50,10 @@ def main() -> None:
     methods: dict[str, Any] = {}
     for method, seeds in SEEDS.items():
         folders = [
-            train_once(arguments.runs / f"{method}-{seed}", f"{method}-mini", seed, arguments.steps)
+            train_once(
+                arguments.runs / f"{method}-{seed}",
+                replace(find_preset(f"{method}-mini"), seed=seed, steps=arguments.steps, evaluations=EVALUATIONS),
+            )
             for seed in range(arguments.seeds or seeds)
         ]
         methods[method] = pair(folders)
@@ -67,24 +70,13 @@ def main() -> None:
     arguments.figure.write_bytes(draw(methods))
 
 
-def train_once(folder: Path, preset: str, seed: int, steps: int) -> Path:
-    """Train a run unless it is finished."""
-    if not (folder / "config.json").exists():
-        create_run(folder, replace(find_preset(preset), seed=seed, steps=steps, evaluations=EVALUATIONS))
-    if not (folder / "agent.safetensors").exists():
-        train(folder, report=lambda progress: None)
-        last = json.loads((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-        print(f"{folder.name}: {last['score']:.2f} after {last['cpu_minutes']:.1f} CPU-minutes", flush=True)
-    return folder
-
-
 def pair(folders: list[Path]) -> dict[str, Any]:
     """Play every run with itself and with every other of the same method."""
     agents = {folder.name: load_agent(str(folder)) for folder in folders}
     result = play_tournament(agents, HanabiVariant.parse("mini"), GAMES, GAMES_SEED)
     teams = [played for team, played in zip(result.teams, result.results, strict=True) if len(set(team)) == 1]
     known = [played.as_json()["knowledge"] for played in teams]
-    curves = [(folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines() for folder in folders]
+    curves = [(folder / "metrics.jsonl").read_text(encoding="utf-8") for folder in folders]
     return {
         **result.self_play.as_json("self_play"),
         **(result.cross_play.as_json("cross_play") if len(folders) > 1 else {}),
@@ -93,8 +85,8 @@ def pair(folders: list[Path]) -> dict[str, Any]:
         "third_strike": sum(float(played.struck_out.mean()) for played in teams) / len(teams),
         **({"third_strike_cross_play": share_struck_out(result)} if len(folders) > 1 else {}),
         "knowledge": {key: sum(shares[key] for shares in known) / len(known) for key in known[0]},
-        "cpu_minutes": [round(json.loads(lines[-1])["cpu_minutes"], 2) for lines in curves],
-        "first_scores": [round(json.loads(lines[0])["score"], 3) for lines in curves],
+        "cpu_minutes": [round(last_line(folder)["cpu_minutes"], 2) for folder in folders],
+        "first_scores": [round(json.loads(curve.partition("\n")[0])["score"], 3) for curve in curves],
     }
 
 

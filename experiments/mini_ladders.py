@@ -22,15 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from running import train_once
 
 from offbelief.agents.loading import load_agent
-from offbelief.allocation import keep_freed_memory
 from offbelief.evaluation.plots import figure_as_svg, new_figure
 from offbelief.evaluation.tournament import play_tournament
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes
 from offbelief.learning.levels import LadderConfig, climb, create_ladder
-from offbelief.learning.run import create_run, train
+from offbelief.learning.run import train
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "mini_ladders.json"
@@ -65,11 +65,10 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, default=FIGURE, help="where the drawing goes")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    keep_freed_memory()
     preset = replace(with_minutes(LADDER_PRESETS["ladder-mini"][1](), arguments.minutes_per_rung), levels=LEVELS)
     compared = {name: ladder for name, ladder in kinds(preset).items() if name in (arguments.kinds or [name])}
     for seed in range(arguments.seeds):
-        first = train_first(arguments.runs / f"level-1-{seed}", preset, seed)
+        first = train_once(arguments.runs / f"level-1-{seed}", replace(preset.first, seed=seed))
         for name, ladder in compared.items():
             climb_once(arguments.runs / f"{name}-{seed}", replace(ladder, seed=seed, level_1=str(first)))
     if arguments.kinds:
@@ -97,15 +96,6 @@ def main() -> None:
     }
     arguments.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     arguments.figure.write_bytes(draw(found))
-
-
-def train_first(folder: Path, ladder: LadderConfig, seed: int) -> Path:
-    """Train the level 1 of a seed unless it is there."""
-    if not (folder / "config.json").exists():
-        create_run(folder, replace(ladder.first, seed=seed))
-    if not (folder / "agent.safetensors").exists():
-        train(folder, report=lambda progress: None)
-    return folder
 
 
 def climb_once(folder: Path, ladder: LadderConfig) -> None:
