@@ -88,12 +88,3 @@ def test_huber_counts_large_errors_less():
 def test_unknown_loss_is_refused():
     with pytest.raises(UserError, match="'squared' or 'huber'"):
         LearnerSettings(loss="cubed")
-
-
-def test_learning_rate_falls_exponentially_from_where_it_is_told_to():
-    settings = LearnerSettings(learning_rate=1e-3, final_learning_rate=1e-5, falls_from=0.5)
-    rates = [settings.rate_at(share) for share in (0.0, 0.5, 0.75, 1.0)]
-    assert [1e-3, 1e-3, 1e-4, 1e-5] == pytest.approx(rates)
-    assert pytest.approx(1e-4) == LearnerSettings(learning_rate=1e-3, final_learning_rate=1e-5).rate_at(0.5)
-    with pytest.raises(UserError, match="share of the run"):
-        LearnerSettings(falls_from=1.0)

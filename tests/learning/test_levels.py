@@ -57,6 +57,22 @@ def train_quietly(folder):
     return train(folder, report=lambda progress: None)
 
 
+def stop_and_go_on(training, config, folder):
+    """A run, and the same one stopped half-way and resumed: to the bit what they deliver."""
+    whole, half, resumed = (training(replace(config, updates_per_step=1)) for _ in range(3))
+    for run, steps in ((whole, 24), (half, 12)):
+        while run.step < steps:
+            run.advance()
+    half.save(folder / "half.safetensors")
+    resumed.load(folder / "half.safetensors")
+    assert (half.rollout.finished, True) == (resumed.rollout.finished, half.rollout.finished > 0)
+    while resumed.step < 24:
+        resumed.advance()
+    for one, other in zip(whole.delivered().values(), resumed.delivered().values(), strict=True):
+        assert torch.equal(one, other)
+    return whole, resumed
+
+
 def test_rungs_name_their_parents(tmp_path):
     found = {rung.name: rung.config for rung in rungs(LADDER, tmp_path)}
     assert ["level-1", "belief-1", "level-2", "belief-2", "level-3"] == list(found)
@@ -158,18 +174,8 @@ def test_a_level_trains_on_a_belief_that_remembers_and_goes_on_exactly(tmp_path)
     assert climb(tmp_path / "ladder", train_quietly)
     assert load_agent(str(tmp_path / "ladder" / "level-2")).belief is None  # it cannot be asked without a history
     config = next(rung.config for rung in rungs(ladder, tmp_path / "ladder") if rung.name == "level-2")
-    whole, half, resumed = (PolicyTraining(replace(config, updates_per_step=1)) for _ in range(3))
-    for run, steps in ((whole, 24), (half, 12)):
-        while run.step < steps:
-            run.advance()
-    half.save(tmp_path / "half.safetensors")
-    resumed.load(tmp_path / "half.safetensors")
-    assert (half.rollout.finished, True) == (resumed.rollout.finished, half.rollout.finished > 0)
-    while resumed.step < 24:
-        resumed.advance()
+    whole, resumed = stop_and_go_on(PolicyTraining, config, tmp_path)
     assert torch.equal(torch.from_numpy(whole.game.belief.memory), torch.from_numpy(resumed.game.belief.memory))
-    for one, other in zip(whole.delivered().values(), resumed.delivered().values(), strict=True):
-        assert torch.equal(one, other)
 
 
 @pytest.mark.parametrize("form", ["one-step", "own-turn"])
@@ -189,17 +195,7 @@ def test_recurrent_policies_climb_too_and_go_on_exactly(model, form, tmp_path):
     create_ladder(tmp_path / "ladder", ladder)
     assert climb(tmp_path / "ladder", train_quietly)
     config = next(rung.config for rung in rungs(ladder, tmp_path / "ladder") if rung.name == "level-3")
-    whole, half, resumed = (SequenceTraining(replace(config, updates_per_step=1)) for _ in range(3))
-    for run, steps in ((whole, 24), (half, 12)):
-        while run.step < steps:
-            run.advance()
-    half.save(tmp_path / "half.safetensors")
-    resumed.load(tmp_path / "half.safetensors")
-    assert half.rollout.finished > 0
-    while resumed.step < 24:
-        resumed.advance()
-    for one, other in zip(whole.delivered().values(), resumed.delivered().values(), strict=True):
-        assert torch.equal(one, other)
+    stop_and_go_on(SequenceTraining, config, tmp_path)
 
 
 def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):

@@ -68,8 +68,9 @@ class HandModel(nn.Module):
         kinds = game.variant.card_kinds
         width, trunk = self.settings.card_width, self.settings.trunk_width
         head, older = self.settings.head_width, self.settings.older_width
-        settings_of_cards = EncoderSettings(card_width=width, trunk_width=trunk, slope=self.settings.slope)
-        self.encoder = CardEncoder(game.layout, settings_of_cards)
+        self.encoder = CardEncoder(
+            game.layout, EncoderSettings(card_width=width, trunk_width=trunk, slope=self.settings.slope)
+        )
         self.head_from_trunk = nn.Linear(trunk, head)
         self.head_from_card = nn.Linear(width, head, bias=False)
         self.head_from_older = nn.Linear(older, head, bias=False)

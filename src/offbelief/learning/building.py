@@ -41,6 +41,12 @@ def make_game(config: RunConfig, device: torch.device | None = None) -> BatchedG
     return HanabiGame(config.game, encoding, view, belief, carries_memory=belief is not None)
 
 
+def follower_of(game: BatchedGame) -> FollowingBelief | None:
+    """The belief of a game, if it is one that must be told of every step."""
+    belief = game.belief if isinstance(game, HanabiGame) else None
+    return belief if isinstance(belief, FollowingBelief) else None
+
+
 def make_played_game(config: RunConfig, game: BatchedGame) -> BatchedGame:
     """The game that is played for training: the game itself, or with Other-Play one of differently named colours."""
     if config.other_play and isinstance(game, HanabiGame):
@@ -82,12 +88,9 @@ def begin_as(network: nn.Module, name: str) -> None:
     agent = load_agent(name)
     if not isinstance(agent, NetworkAgent | MemoryAgent):
         raise UserError(f"{name} has no network of this kind to start from; name a trained card-wise agent.")
-    try:
-        missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
-    except RuntimeError:
-        raise UserError(f"The network of {name} has other widths; start from one of the same kind.") from None
-    if getattr(network, "settings", None) != getattr(agent.network, "settings", None):
+    if network.settings != agent.network.settings:
         raise UserError(f"The network of {name} has other settings; train with those: {agent.network.settings}.")
+    missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
     if unknown or any("_from_memory" not in key for key in missing):
         raise UserError(f"The network of {name} sees other things; start from one of the same kind.")
 

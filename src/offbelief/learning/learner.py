@@ -6,7 +6,6 @@ values wanders from update to update and its average does not.
 """
 
 import copy
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,8 +26,6 @@ class LearnerSettings:
     """Of Adam at the start; it falls exponentially."""
     final_learning_rate: float = 5e-5
     """At the end of the run."""
-    falls_from: float = 0.0
-    """The learning rate stays as it is until this share of the run is done."""
     adam_epsilon: float = 1e-5
     """Of Adam."""
     gradient_clip: float = 10.0
@@ -50,15 +47,8 @@ class LearnerSettings:
         for name in ("learning_rate", "final_learning_rate", "gradient_clip"):
             if not getattr(self, name) > 0:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be positive.")
-        if not 0.0 <= self.falls_from < 1.0:
-            raise UserError(f"falls_from is {self.falls_from}; it is a share of the run, from 0 to less than 1.")
         if self.card_task < 0:
             raise UserError(f"card_task is {self.card_task}; the weight of a loss must not be negative.")
-
-    def rate_at(self, progress: float) -> float:
-        """The learning rate when this share of the run is done."""
-        fallen = max(0.0, progress - self.falls_from) / (1.0 - self.falls_from)
-        return self.learning_rate * math.exp(fallen * math.log(self.final_learning_rate / self.learning_rate))
 
 
 class Learner:
@@ -123,11 +113,12 @@ class Learner:
 
     def descend(self, loss: Tensor, progress: float) -> None:
         """Take one gradient step, clipped, at the learning rate that goes with the share of the run that is done."""
+        settings = self.settings
         for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.rate_at(progress)
+            group["lr"] = settings.learning_rate * (settings.final_learning_rate / settings.learning_rate) ** progress
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.online.parameters(), self.settings.gradient_clip)
+        nn.utils.clip_grad_norm_(self.online.parameters(), settings.gradient_clip)
         self.optimizer.step()
         self.updates += 1
         self._follow()

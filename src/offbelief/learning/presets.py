@@ -31,14 +31,6 @@ _SETTLING: dict[str, Any] = {
     "learner": LearnerSettings(final_learning_rate=3e-5),
 }
 
-# For short runs: long imagined games at first, which spread news fast, then short ones averaged over four worlds, which
-# are less noisy. In longer runs a constant lambda was ahead (docs/lab_log.md).
-_QUICK: dict[str, Any] = {
-    "minutes": 12.0,
-    "fictitious": FictitiousSettings(final_continuation=0.0, final_samples=4, final_from=0.5),
-    "learner": LearnerSettings(learning_rate=1e-3),
-}
-
 # Conventions live on what was done before, so self-play remembers; and since what a move means depends on who explores
 # how often, it explores less than OBL, whose targets come from imagined games without exploration.
 _SELF_PLAY: dict[str, Any] = {
@@ -76,10 +68,6 @@ PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {
     "obl-1-2p": ("OBL level 1, full two-player Hanabi", lambda: _laptop("obl-1-2p", "full-2p", **_SETTLING)),
     "obl-1-3p": ("OBL level 1, full three-player Hanabi", lambda: _laptop("obl-1-3p", "full-3p", **_SETTLING)),
     "obl-1-mini": ("OBL level 1, three colours and ranks, a minute", lambda: _mini("obl-1-mini")),
-    "obl-1-quick-2p": (
-        "OBL level 1 in twelve minutes: imagined games that get shorter and more numerous",
-        lambda: _laptop("obl-1-quick-2p", "full-2p", **_QUICK),
-    ),
     "obl-1-bellman-2p": (
         "OBL level 1 with the paper's own target (Eq. 4): no continuation",
         lambda: _laptop("obl-1-bellman-2p", "full-2p", fictitious=FictitiousSettings(continuation=0.0, max_rounds=0)),

@@ -56,9 +56,9 @@ class RememberingImagination:
         actor = game.acting_seats(rollout.states)[which]
         imagined = pick_games(rollout.states, which)
         for seat in range(seats):  # one by one: a belief that follows the games is asked about all, in their order
-            mine = np.arange(seat * size, (seat + 1) * size)
-            dreamt = game.redeal(rollout.states, streams[mine[0] : mine[-1] + 1], np.full(size, seat))
-            put_games(imagined, mine, dreamt)
+            first, end = seat * size, (seat + 1) * size
+            dreamt = game.redeal(rollout.states, streams[first:end], np.full(size, seat))
+            put_games(imagined, np.arange(first, end), dreamt)
         made = moves[which]
         others = np.flatnonzero(actor != me)
         made[others] = self._choose(pick_games(imagined, others), actor[others], which[others], others)

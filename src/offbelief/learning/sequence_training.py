@@ -28,11 +28,10 @@ from offbelief.agents.networks.building import build_recurrent
 from offbelief.agents.networks.recurrent import RecurrentNetwork, RecurrentSettings
 from offbelief.agents.recurrent_agent import RecurrentAgent
 from offbelief.agents.seat_views import SeatViews, hanabi_views
-from offbelief.beliefs.followed import FollowingBelief
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
 from offbelief.games.hanabi.colours import draw_permutations
-from offbelief.learning.building import make_game, make_played_game
+from offbelief.learning.building import follower_of, make_game, make_played_game
 from offbelief.learning.config import RunConfig
 from offbelief.learning.learner import Learner
 from offbelief.learning.methods.auxiliary import card_labels
@@ -78,7 +77,6 @@ class SequenceTraining:
         self.online = network
         self.learner = Learner(network, config.learner)
         self.target, self.average = (_recurrent(part) for part in (self.learner.target, self.learner.average))
-        belief = hanabi.belief if hanabi is not None else None
         self.rollout = SequenceRollout(
             self.played_views,
             network,
@@ -88,7 +86,7 @@ class SequenceTraining:
             temperature=config.temperature,
             device=self.device,
             keeps_targets=config.method == "obl",
-            follower=belief if isinstance(belief, FollowingBelief) else None,
+            follower=follower_of(self.game),
         )
         self.replay = GameReplay(
             config.replay,

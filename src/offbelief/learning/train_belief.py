@@ -172,9 +172,6 @@ def _is_held(lesson: Lesson) -> Tensor:
 def _begin_as(model: nn.Module, name: str) -> None:
     """Give a model the weights of a belief."""
     given = load_belief(name).model
-    try:
-        model.load_state_dict(given.state_dict())
-    except RuntimeError:
-        raise UserError(f"The model of {name} has other widths; start from a belief of the same kind.") from None
-    if getattr(model, "settings", None) != getattr(given, "settings", None):
-        raise UserError(f"The model of {name} has other settings; train with those: {given.settings}.")
+    if model.settings != given.settings:
+        raise UserError(f"The model of {name} is not of the same kind; train with its settings: {given.settings}.")
+    model.load_state_dict(given.state_dict())

@@ -14,10 +14,9 @@ from torch import Tensor
 from offbelief.agents.acting import greedy_moves, look, look_around
 from offbelief.agents.checkpoint import bytes_as_tensor, load_tensors, save_tensors
 from offbelief.agents.networks.heads import TrainedNetwork
-from offbelief.beliefs.followed import FollowingBelief
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import NO_MOVE
-from offbelief.learning.building import make_game, make_method, make_network, make_played_game
+from offbelief.learning.building import follower_of, make_game, make_method, make_network, make_played_game
 from offbelief.learning.config import RunConfig
 from offbelief.learning.learner import Learner
 from offbelief.learning.methods.auxiliary import card_labels
@@ -49,7 +48,6 @@ class PolicyTraining:
         self.played = make_played_game(config, self.game)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
         self.learner = Learner(make_network(config, self.game).to(self.device), config.learner)
-        belief = self.game.belief if isinstance(self.game, HanabiGame) else None
         self.rollout = Rollout(
             self.played,
             config.games,
@@ -58,7 +56,7 @@ class PolicyTraining:
             self.device,
             temperature=config.temperature,
             announce=getattr(self.played, "announce", None) if config.view.announced else None,
-            follower=belief if isinstance(belief, FollowingBelief) else None,
+            follower=follower_of(self.game),
         )
         self.method = make_method(config, self.played, self.device)
         self.replay = TransitionReplay(config.replay, self.rollout.states.dtype)

@@ -221,7 +221,7 @@ class Hall:
         visitor.table, visitor.seat = table, seat
         if new_key is not None:
             self._save(table)
-        visitor.tell(type="table", key=new_key, **self._whole(table, seat))
+        visitor.tell(**_whole(table, seat, new_key))
         self._let_agents_move(table)
 
     def _get_up(self, visitor: Visitor, but_keep: Table | None = None) -> None:
@@ -387,13 +387,9 @@ class Hall:
     def _at(self, table: Table) -> list[Visitor]:
         return [visitor for visitor in self.visitors if visitor.table is table]
 
-    def _whole(self, table: Table, seat: int | None) -> dict[str, Any]:
-        views = [table.view(turn, seat) for turn in range(table.turn + 1)]
-        return {"table": table.describe(seat), "views": views}
-
     def _show_all(self, table: Table) -> None:
         for visitor in self._at(table):
-            visitor.tell(type="table", key=None, **self._whole(table, visitor.seat))
+            visitor.tell(**_whole(table, visitor.seat))
 
     def _show_ending(self, table: Table) -> None:
         """Show a game that nobody changes any more: all cards are open now, also those of earlier turns.
@@ -406,7 +402,7 @@ class Hall:
 
     async def _draw_ending(self, table: Table) -> None:
         def draw(seat: int | None) -> str:
-            return _as_text({"type": "table", "key": None, **self._whole(table, seat)})
+            return _as_text(_whole(table, seat))
 
         for visitor in self._at(table):
             text = await asyncio.get_running_loop().run_in_executor(self._easel, draw, visitor.seat)
@@ -442,6 +438,12 @@ class Hall:
                 self._writing = None
             if id in self.tables:
                 self._forget_if_empty(self.tables[id])
+
+
+def _whole(table: Table, seat: int | None, key: str | None = None) -> dict[str, Any]:
+    """The message that shows somebody at a seat a whole game, and a key to the seat if it has just been given out."""
+    views = [table.view(turn, seat) for turn in range(table.turn + 1)]
+    return {"type": "table", "key": key, "table": table.describe(seat), "views": views}
 
 
 def _as_text(message: dict[str, Any]) -> str:
