@@ -85,7 +85,6 @@ def set_up(page, *, variant="mini", seats=("human", "bot:iggi"), seed="4", **swi
     for seat, who in enumerate(seats):
         page.select_option(f"[data-key=seat-{seat}]", who)
     page.fill("[data-key=seed]", seed)
-    page.keyboard.press("Tab")
     for switch in switches:
         page.check(f"[data-key={switch}]")
     page.click("[data-key=create]")
@@ -359,3 +358,23 @@ def test_recorded_game_is_pasted_and_exported(open_page, served):
     assert f"0 / {last}" == page.inner_text(".turn-number")
     page.fill("input[type=range]", str(last))
     assert "Over" in page.inner_text("#turn") or "record ends" in page.inner_text("#turn")
+
+
+def test_what_somebody_types_in_the_lobby_outlives_a_new_drawing(open_page):
+    page = open_page()
+    page.fill("[data-key=import-text]", "half a game")
+    page.select_option("[data-key=variant]", "other")
+    page.focus("[data-key=custom]")
+    page.keyboard.type("3p-2c-3r-h3-i5-l3")
+    page.focus("[data-key=seed]")
+    page.keyboard.type("1239")
+    page.keyboard.press("ArrowLeft")
+    with page.expect_response("**/api/lobby"):
+        page.evaluate("location.hash = '#/again'")  # no game: the lobby, loaded and drawn anew
+    page.keyboard.type("4")
+    assert "half a game" == page.input_value("[data-key=import-text]")
+    assert "3p-2c-3r-h3-i5-l3" == page.input_value("[data-key=custom]")
+    assert "12349" == page.input_value("[data-key=seed]")
+    page.click("[data-key=create]")  # with the caret still in the text: the first click counts
+    page.wait_for_selector(".controls")
+    assert "3p-2c-3r-h3-i5-l3" == page.inner_text("#where")

@@ -141,7 +141,7 @@ function route() {
     if (game.table) wire.say({ type: "leave" });
     game.table = null;
     stopAuto();
-    lobby.load().catch(() => toast("The server does not answer."));
+    loadLobby();
     return draw();
   }
   if (game.table?.id === wanted.id) {
@@ -152,6 +152,10 @@ function route() {
   stopAuto();
   join();
   draw();
+}
+
+function loadLobby() {
+  lobby.load().catch(() => toast("The server does not answer."));
 }
 
 function join() {
@@ -447,5 +451,5 @@ document.addEventListener("keydown", (event) => {
 
 byId("help-button").addEventListener("click", showHelp);
 window.addEventListener("hashchange", route);
-lobby.load().catch(() => toast("The server does not answer."));
 route();
+if (wanted.id) loadLobby(); // at a table it is the list of agents to compare with that is needed

@@ -15,15 +15,20 @@ export function h(tag, properties = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-// Puts new content into a place and keeps what a reader would miss: keyboard focus, and how far lists were scrolled.
+// Puts new content into a place and keeps what a reader would miss: keyboard focus, the caret of a text, and how far
+// lists were scrolled.
 export function refill(place, ...children) {
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const active = place.contains(document.activeElement) ? document.activeElement : null;
+  const focused = active?.dataset.key;
+  const caret = [active?.selectionStart, active?.selectionEnd];
   const scrolled = new Map([...place.querySelectorAll("[data-scroll]")].map((e) => [e.dataset.scroll, e.scrollTop]));
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
   for (const element of place.querySelectorAll("[data-scroll]")) {
     if (scrolled.has(element.dataset.scroll)) element.scrollTop = scrolled.get(element.dataset.scroll);
   }
-  if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  const again = focused ? place.querySelector(`[data-key="${CSS.escape(focused)}"]`) : null;
+  again?.focus({ preventScroll: true });
+  if (again && Number.isInteger(caret[0])) again.setSelectionRange(...caret);
 }
 
 let toastTimer = 0;

@@ -9,6 +9,7 @@ export class Lobby {
     Object.assign(this, { onCreate, onOpen, onImport, onChange });
     this.offer = null;
     this.setup = null;
+    this.record = ""; // what stands in the field for recorded games: kept here, since the page is drawn anew at any time
   }
 
   async load() {
@@ -179,7 +180,7 @@ export class Lobby {
                 "data-key": "custom",
                 placeholder: "3p-2c-3r-h3-i5-l3",
                 value: setup.custom,
-                onchange: (event) => this.change({ custom: event.target.value }),
+                oninput: (event) => this.change({ custom: event.target.value }),
               }),
             )
           : null,
@@ -194,7 +195,7 @@ export class Lobby {
             "data-key": "seed",
             placeholder: "random",
             value: setup.seed,
-            onchange: (event) => this.change({ seed: event.target.value }),
+            oninput: (event) => (setup.seed = event.target.value),
           }),
         ),
       ),
@@ -239,21 +240,25 @@ export class Lobby {
   }
 
   drawImport() {
-    const area = h("textarea", {
-      "data-key": "import-text",
-      rows: 3,
-      "aria-label": "A recorded game",
-      placeholder: "hanab.live JSON, a hanab.live/replay-json link, or one line of HLE-style JSON",
-    });
     return h(
       "section",
       { class: "panel import" },
       h("h2", {}, "Look at a recorded game"),
-      area,
+      h(
+        "textarea",
+        {
+          "data-key": "import-text",
+          rows: 3,
+          "aria-label": "A recorded game",
+          placeholder: "hanab.live JSON, a hanab.live/replay-json link, or one line of HLE-style JSON",
+          oninput: (event) => (this.record = event.target.value),
+        },
+        this.record,
+      ),
       h(
         "p",
         { class: "buttons" },
-        action("Open it", { key: "import", act: () => this.onImport(area.value) }),
+        action("Open it", { key: "import", act: () => this.onImport(this.record) }),
         h(
           "label",
           { class: "file" },
