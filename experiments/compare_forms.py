@@ -1,10 +1,11 @@
 """The forms of off-belief learning at the same budget: how fast does each learn, where does it end, and do they mix?
 
-Example: python experiments/compare_forms.py --game full-2p --minutes 12 --seeds 1 2 3
+Example: python experiments/compare_forms.py --game full-2p --minutes 12 --seeds 1 --again 2 3
 
 Trains level 1 with continuation (lambda) 0, 0.5, 0.7 and 1, with a critic, and with lambda 0.7 that settles at 0, each
-for so many CPU-minutes of one core, and then plays every agent with itself and with every other. Finished runs are
-kept, and a stopped one is resumed, so the script can be started again at any time. Forms are timed side by side first,
+for so many CPU-minutes of one core; gives the two best forms some more seeds, if asked to; and then plays every agent
+with itself and with every other. Finished runs are kept, and a stopped one is resumed, so the script can be started
+again at any time. Forms are timed side by side first,
 with trained weights (an untrained policy ends its games early), and what a step costs decides how many steps each form
 gets: `steps.json` beside the runs.
 
@@ -17,6 +18,7 @@ import datetime
 import itertools
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,7 @@ def main() -> None:
     parser.add_argument("--game", choices=sorted(PRESETS), default="full-2p")
     parser.add_argument("--minutes", type=float, default=12.0, help="CPU-minutes of one core for every run")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--again", type=int, nargs="+", default=[], help="further seeds, for the two best forms")
     parser.add_argument("--forms", nargs="+", help="train only these, such as lambda-0.7 critic, and write nothing")
     parser.add_argument("--games", type=int, default=FINAL_GAMES, help="of every agent with itself")
     parser.add_argument("--pair-games", type=int, default=1000, help="of every pairing")
@@ -77,23 +80,28 @@ def main() -> None:
     preset = replace(find_preset(PRESETS[arguments.game]), minutes=arguments.minutes, evaluations=evaluations)
     chosen = {name: form for name, form in forms(arguments.game).items() if name in (arguments.forms or [name])}
     steps = plan_steps(home, preset, forms(arguments.game))
-    for seed, (name, form) in itertools.product(arguments.seeds, chosen.items()):
-        config = replace(preset, seed=seed, steps=steps[name], fictitious=form)
-        train_once(home / f"{name}-{seed}", config)
+    variant = HanabiVariant.parse(arguments.game)
+    agents: dict[tuple[str, int], Agent] = {}
+    runs: list[dict[str, Any]] = []
+
+    def train_and_describe(names: Iterable[str], seeds: Iterable[int]) -> None:
+        for seed, name in itertools.product(seeds, names):
+            config = replace(preset, seed=seed, steps=steps[name], fictitious=chosen[name])
+            folder = train_once(home / f"{name}-{seed}", config)
+            agents[name, seed] = load_agent(str(folder))
+            runs.append(describe(name, seed, folder, agents[name, seed], variant, arguments.games))
+
+    train_and_describe(chosen, arguments.seeds)
     if arguments.forms:
         return
-    folders = {(name, seed): home / f"{name}-{seed}" for name in chosen for seed in arguments.seeds}
-    variant = HanabiVariant.parse(arguments.game)
-    agents = {key: load_agent(str(folder)) for key, folder in folders.items()}
-    runs = [
-        describe(name, seed, folder, agents[name, seed], variant, arguments.games)
-        for (name, seed), folder in folders.items()
-    ]
+    train_and_describe(two_best(runs), arguments.again)
+    runs.sort(key=lambda run: list(chosen).index(run["form"]))
     found = {
         "game": arguments.game,
         "minutes": arguments.minutes,
         "command": f"python experiments/compare_forms.py --game {arguments.game} --minutes {arguments.minutes:g} "
-        f"--seeds {' '.join(map(str, arguments.seeds))}",
+        f"--seeds {' '.join(map(str, arguments.seeds))}"
+        + (f" --again {' '.join(map(str, arguments.again))}" if arguments.again else ""),
         "date": datetime.date.today().isoformat(),
         "games": arguments.games,
         "games_seed": FINAL_SEED,
@@ -175,6 +183,14 @@ def describe(name: str, seed: int, folder: Path, agent: Agent, variant: HanabiVa
         },
         "curve": [{key: round(at[key], 3) for key in ("cpu_minutes", "score")} for at in curve],
     }
+
+
+def two_best(runs: list[dict[str, Any]]) -> list[str]:
+    """The two forms with the highest mean score."""
+    scores: dict[str, list[float]] = {}
+    for run in runs:
+        scores.setdefault(run["form"], []).append(run["score"])
+    return sorted(scores, key=lambda form: -np.mean(scores[form]))[:2]
 
 
 def pair(home: Path, agents: dict[tuple[str, int], Agent], variant: HanabiVariant, games: int) -> list[dict[str, Any]]:

@@ -46,6 +46,11 @@ def test_run_is_described_once(runs):
     assert 1.5 == COMPARE.describe("lambda-0", 1, folder, iggi, MINI, 4)["score"]
 
 
+def test_two_best_forms_are_those_with_the_best_means():
+    scores = [("critic", 3.0), ("lambda-0", 7.0), ("lambda-1", 6.0), ("lambda-0", 1.0), ("settling", 5.0)]
+    assert ["lambda-1", "settling"] == COMPARE.two_best([{"form": form, "score": score} for form, score in scores])
+
+
 def test_pairs_are_played_once_and_averaged_by_form(tmp_path):
     agents = {(form, seed): load_agent("bot:iggi") for form in ("lambda-0", "critic") for seed in (1, 2)}
     (tmp_path / "pairs-2.json").write_text(json.dumps({"lambda-0-1 x critic-1": 100.0}))
