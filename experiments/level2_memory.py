@@ -8,6 +8,7 @@ CPU-minutes of one core, three seeds each, by
     nothing      the card-wise network on the present position alone
     last-move    the same, and the last move
     records      the same, and the public record of every card and seat (`games/hanabi/memory.py`), as ladders use it
+    card-gru     a small recurrent memory of every card (`agents/networks/card_memory.py`)
     public-lstm  the paper's public-LSTM, at a width that a core can train
 
 Finished runs are kept, and a stopped one is resumed. Writes benchmarks/results/level2_memory.json; `python
@@ -54,6 +55,7 @@ def kinds(level_2: RunConfig) -> dict[str, RunConfig]:
         "nothing": replace(level_2, view=ViewSettings()),
         "last-move": replace(level_2, view=ViewSettings(last_move=True)),
         "records": replace(level_2, view=ViewSettings(memory=True)),
+        "card-gru": replace(level_2, **{**_SEQUENCES, "network": replace(_SEQUENCES["network"], memory="card-gru")}),
         "public-lstm": replace(level_2, **_SEQUENCES),
     }
 

@@ -65,7 +65,9 @@ class _Recorded:
         return q_values[-1, 0].masked_fill(~steps[-1][1], -1e9).numpy()
 
 
-@pytest.mark.parametrize(("memory", "learned"), [("public-lstm", False), ("public-lstm", True), ("none", False)])
+@pytest.mark.parametrize(
+    ("memory", "learned"), [("public-lstm", False), ("public-lstm", True), ("none", False), ("card-gru", False)]
+)
 @pytest.mark.parametrize("variant", ["mini", "3p-2c-3r-h3-i5-l3"])
 def test_one_step_targets_are_those_of_unrolled_histories(variant, memory, learned):
     real = _Recorded(variant, memory, learned=learned)
@@ -152,11 +154,11 @@ def test_real_games_and_memories_are_untouched(form):
 
 
 def test_public_memory_is_the_same_in_every_imagined_world_and_a_private_one_is_not():
-    for memory, is_same in (("public-lstm", True), ("lstm", False)):
+    for memory, is_same in (("public-lstm", True), ("card-gru", True), ("lstm", False)):
         real = _Recorded(memory=memory)
         imagined = real.views.game.redeal(real.rollout.states, real.rollout.imagination_streams[:GAMES])
         partner = 1 - real.views.game.acting_seats(imagined)
-        before = torch.from_numpy(np.random.default_rng(0).random((GAMES, 2, 2, 12), np.float32))
+        before = torch.from_numpy(np.random.default_rng(0).random((GAMES, *real.network.memory_shape), np.float32))
         with torch.no_grad():
             remembered = [
                 real.network.remember(torch.from_numpy(real.views.see(states, partner).observations), before)

@@ -57,6 +57,7 @@ KINDS = {
     "sad-other-play": replace(TINY, method="vdn", other_play=True, view=ViewSettings(announced=True)),
     "obl-one-step": replace(TINY, method="obl", network=PUBLIC),
     "obl-own-turn": replace(TINY, method="obl", network=PUBLIC, fictitious=FictitiousSettings(continuation=0.5)),
+    "obl-card-gru": replace(TINY, method="obl", network=replace(PUBLIC, memory="card-gru", card_width=4)),
     "obl-toy": replace(TINY, game="toy", method="obl", network=PUBLIC),
 }
 

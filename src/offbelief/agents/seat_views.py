@@ -56,6 +56,8 @@ class SeatViews:
         told = 0
         if variant is not None and greedy_move:
             told = v0_belief_layout(variant, greedy_move=True).size - game.observation_size
+        self.layout = None if variant is None else v0_belief_layout(variant, greedy_move=greedy_move)
+        """Names of the features, if it is Hanabi."""
         self.observation_size = game.observation_size + told
         """F, features of a view."""
         self.public_columns: IntArray = np.concatenate(

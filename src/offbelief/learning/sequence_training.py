@@ -226,10 +226,10 @@ def _check(config: RunConfig) -> RecurrentSettings:
     if not isinstance(network, RecurrentSettings):
         raise UserError("Sequences are for recurrent networks; choose one, or train on transitions.")
     if config.method == "obl":
-        if network.memory == "lstm":
+        if not network.is_public:
             raise UserError(
                 "OBL needs a memory that is public, since imagined hands would not fit a private one; choose the "
-                "memory 'public-lstm' or 'none'."
+                "memory 'public-lstm', 'card-gru' or 'none'."
             )
         if config.other_play:
             raise UserError("OBL imagines games in true colours; leave other_play off.")

@@ -6,11 +6,14 @@ import torch
 
 from offbelief.agents.networks.building import build_recurrent, read_network, write_network
 from offbelief.agents.networks.recurrent import RecurrentSettings
-from offbelief.agents.seat_views import hanabi_views
+from offbelief.agents.seat_views import SeatViews, hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame
+from offbelief.beliefs.table_game import TableGame
 from offbelief.errors import UserError
+from offbelief.games.catalogue import find_game
+from offbelief.games.tree import unroll
 
-MEMORIES = ["public-lstm", "lstm", "none"]
+MEMORIES = ["public-lstm", "lstm", "none", "card-gru"]
 
 
 def make(variant="mini", greedy_move=False, cards=0, **settings):
@@ -60,8 +63,8 @@ def test_stepping_with_memory_values_as_unrolling_does(memory, mean_over):
             assert torch.allclose(whole[step], network.value(observations[step], legal[step], carried), atol=1e-5)
 
 
-@pytest.mark.parametrize(("memory", "hears_private"), [("public-lstm", False), ("lstm", True)])
-def test_memory_of_the_public_lstm_hears_public_features_alone(memory, hears_private):
+@pytest.mark.parametrize(("memory", "hears_private"), [("public-lstm", False), ("card-gru", False), ("lstm", True)])
+def test_public_memories_hear_public_features_alone(memory, hears_private):
     network = make(memory=memory)
     observations, legal = random_inputs(network, 1, 5)
     private = np.setdiff1d(np.arange(observations.shape[2]), network.public_columns.numpy())
@@ -105,8 +108,14 @@ def test_settings_survive_as_plain_data():
 
 @pytest.mark.parametrize(
     ("settings", "sentence"),
-    [({"memory": "gru"}, "public-lstm"), ({"mean_over": "none"}, "mean_over"), ({"width": 0}, "at least 1")],
+    [({"memory": "gru"}, "card-gru"), ({"mean_over": "none"}, "mean_over"), ({"width": 0}, "at least 1")],
 )
 def test_bad_settings_are_one_sentence(settings, sentence):
     with pytest.raises(UserError, match=sentence):
         RecurrentSettings(**settings)
+
+
+def test_memory_of_cards_needs_cards():
+    views = SeatViews(TableGame(unroll(find_game("toy"))))
+    with pytest.raises(UserError, match="Hanabi only"):
+        build_recurrent(views, RecurrentSettings(memory="card-gru"))

@@ -8,7 +8,7 @@ from torch import nn
 from offbelief.agents.networks.cardwise import CardwiseNetwork, CardwiseSettings
 from offbelief.agents.networks.feedforward import FeedForwardNetwork, FeedForwardSettings
 from offbelief.agents.networks.recurrent import RecurrentNetwork, RecurrentSettings
-from offbelief.agents.seat_views import SeatViews
+from offbelief.agents.seat_views import SeatViews, hanabi_views
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
 from offbelief.nouns import UserError
@@ -37,7 +37,7 @@ def read_network(values: dict[str, Any]) -> NetworkSettings:
 def build_network(game: BatchedGame, settings: NetworkSettings) -> nn.Module:
     """Make a network that fits a game, with fresh weights from torch's generator."""
     if isinstance(settings, RecurrentSettings):
-        return build_recurrent(SeatViews(game), settings)
+        return build_recurrent(hanabi_views(game) if isinstance(game, HanabiGame) else SeatViews(game), settings)
     if isinstance(settings, FeedForwardSettings):
         return FeedForwardNetwork(game.observation_size, game.num_moves, settings)
     if not isinstance(game, HanabiGame) or game.encoding != "card-wise":
@@ -47,4 +47,6 @@ def build_network(game: BatchedGame, settings: NetworkSettings) -> nn.Module:
 
 def build_recurrent(views: SeatViews, settings: RecurrentSettings, *, cards: int = 0) -> RecurrentNetwork:
     """Make a recurrent network that fits what seats see; `cards` is how many own cards it tells the class of (AUX)."""
-    return RecurrentNetwork(views.observation_size, views.public_columns, views.num_moves, settings, cards=cards)
+    return RecurrentNetwork(
+        views.observation_size, views.public_columns, views.num_moves, settings, cards=cards, layout=views.layout
+    )
