@@ -113,6 +113,70 @@ def zoo_table() -> str:
     return "\n".join(lines)
 
 
+# Of the published level-1 agent, over 10,000 games.
+PUBLISHED_LEVEL_1 = "| published agent | 20.84 |  |  |  |  |  | 2.4% | 65 / 28 / 3 / 4 % |"
+
+
+def level1_seeds_table() -> str:
+    """Level 1 of the full two-player game, seed by seed: where it ended and how fast it got there."""
+    lines = [
+        "| agent | score | CPU-minutes | at minute 12 | first above 20.5 | above 20.8 | above 20.95 | third strike | "
+        "both / rank / colour / nothing known of cards played |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for path in sorted(ZOO.glob("obl-1-?.json")):
+        card = json.loads(path.read_text(encoding="utf-8"))
+        text = (RESULTS / "curves" / f"{card['name']}.jsonl").read_text(encoding="utf-8")
+        curve = [json.loads(line) for line in text.splitlines()]
+        near_12 = min(curve, key=lambda at: abs(at["cpu_minutes"] - 12))
+        firsts = [next((at for at in curve if at["score"] > score), None) for score in (20.5, 20.8, 20.95)]
+        minutes = " | ".join("never" if at is None else f"{at['cpu_minutes']:.1f}" for at in firsts)
+        lines.append(
+            f"| `{card['name']}` | {card['score']:.2f} ± {card['sem']:.2f} | {card['cpu_minutes']:.0f} | "
+            f"{near_12['score']:.2f} ± {near_12['sem']:.2f} | {minutes} | {card['third_strike']:.1%} | "
+            f"{_known(card['knowledge'])} % |"
+        )
+    paper = f"| paper | {PAPER['obl-1', 'full-2p']} | days |  |  |  |  |  | more than 60 / 28 |"
+    lines += [
+        paper,
+        PUBLISHED_LEVEL_1,
+        "",
+        "Scores at the end are over 5,000 games, those on the way over 1,000 games of the averaged network; minutes "
+        "are CPU-minutes of one core, as the run's own log counts them.",
+    ]
+    return "\n".join(lines)
+
+
+def level1_crossplay_table() -> str:
+    """Three seeds of level 1 with each other."""
+    found = read("crossplay_level1")
+    names = found["agents"]
+    means = {frozenset(team["agents"]): team for team in found["teams"]}
+    lines = [f"| | {' | '.join(f'`{name}`' for name in names)} |", "|---" * (len(names) + 1) + "|"]
+    for one in names:
+        teams = (means[frozenset((one, other))] for other in names)
+        cells = (f"{team['mean']:.2f} ± {team['sem']:.2f}" for team in teams)
+        lines.append(f"| `{one}` | {' | '.join(cells)} |")
+    lines += [
+        "",
+        f"Self-play {found['self_play']:.2f}, cross-play {found['cross_play']:.2f} (paper: 20.92 and 20.85), "
+        f"{found['teams'][0]['games']:,} games of every pair on the same deals: "
+        f"`obl crossplay {' '.join(names)} --json`.",
+    ]
+    return "\n".join(lines)
+
+
+def level1_agreement_table() -> str:
+    """How often level-1 agents make the same move, on the games of the published one."""
+    found = read("agreement_level1")
+    lines = ["| | same move | exactly tied | tied within 0.001 / 0.01 / 0.1 |", "|---|---|---|---|"]
+    rows = [(f"{name} x published", row) for name, row in found["with_recorded"].items()]
+    for name, row in [*rows, *found["with_each_other"].items()]:
+        near = " / ".join(f"{share:.1%}" for share in row["nearly_tied"])
+        lines.append(f"| {name} | {row['same']:.1%} | {row['exactly_tied']:.1%} | {near} |")
+    return "\n".join(lines)
+
+
 # Paper, Table 1: self-play and cross-play by level, full two-player game.
 PAPER_LEVELS = {1: (20.92, 20.85), 2: (23.41, 23.24), 3: (23.93, 23.68), 4: (24.10, 23.76)}
 
@@ -432,10 +496,16 @@ def play_table() -> str:
     return "\n".join([*lines, "", made])
 
 
+LEVEL_1 = {
+    "level1-seeds": level1_seeds_table,
+    "level1-crossplay": level1_crossplay_table,
+    "level1-agreement": level1_agreement_table,
+}
 TABLES = {
     "speed": speed_table,
     "play": play_table,
     "zoo": zoo_table,
+    **LEVEL_1,
     **LADDER,
     **FORMS,
     "small-hanabi": small_hanabi_table,
@@ -448,6 +518,7 @@ PAGES = {
     ROOT / "README.md": ("speed", "zoo"),
     ROOT / "docs" / "results" / "speed.md": ("speed",),
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
+    ROOT / "docs" / "results" / "level-1.md": tuple(LEVEL_1),
     ROOT / "docs" / "play.md": ("play",),
     ROOT / "docs" / "results" / "ladder.md": (*LADDER, "mini-ladders"),
     ROOT / "docs" / "methods" / "ladder.md": ("level2-memory",),
