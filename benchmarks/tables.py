@@ -117,14 +117,14 @@ def zoo_table() -> str:
 PUBLISHED_LEVEL_1 = "| published agent | 20.84 |  |  |  |  |  | 2.4% | 65 / 28 / 3 / 4 % |"
 
 
-def level1_seeds_table() -> str:
-    """Level 1 of the full two-player game, seed by seed: where it ended and how fast it got there."""
+def level1_rows(agents: str) -> list[str]:
+    """Level-1 agents of the zoo: where they ended and how fast they got there."""
     lines = [
         "| agent | score | CPU-minutes | at minute 12 | first above 20.5 | above 20.8 | above 20.95 | third strike | "
         "both / rank / colour / nothing known of cards played |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for path in sorted(ZOO.glob("obl-1-?.json")):
+    for path in sorted(ZOO.glob(f"{agents}.json")):
         card = json.loads(path.read_text(encoding="utf-8"))
         text = (RESULTS / "curves" / f"{card['name']}.jsonl").read_text(encoding="utf-8")
         curve = [json.loads(line) for line in text.splitlines()]
@@ -136,15 +136,25 @@ def level1_seeds_table() -> str:
             f"{near_12['score']:.2f} ± {near_12['sem']:.2f} | {minutes} | {card['third_strike']:.1%} | "
             f"{_known(card['knowledge'])} % |"
         )
-    paper = f"| paper | {PAPER['obl-1', 'full-2p']} | days |  |  |  |  |  | more than 60 / 28 |"
+    return lines
+
+
+def level1_seeds_table() -> str:
+    """Level 1 of the full two-player game, seed by seed."""
+    lines = level1_rows("obl-1-?")
     lines += [
-        paper,
+        f"| paper | {PAPER['obl-1', 'full-2p']} | days |  |  |  |  |  | more than 60 / 28 |",
         PUBLISHED_LEVEL_1,
         "",
         "Scores at the end are over 5,000 games, those on the way over 1,000 games of the averaged network; minutes "
         "are CPU-minutes of one core, as the run's own log counts them.",
     ]
     return "\n".join(lines)
+
+
+def level1_three_players_table() -> str:
+    """Level 1 of the full three-player game."""
+    return "\n".join([*level1_rows("obl-1-3p-?"), f"| paper | {PAPER['obl-1', 'full-3p']} |  |  |  |  |  |  |  |"])
 
 
 def level1_crossplay_table() -> str:
@@ -500,6 +510,7 @@ LEVEL_1 = {
     "level1-seeds": level1_seeds_table,
     "level1-crossplay": level1_crossplay_table,
     "level1-agreement": level1_agreement_table,
+    "level1-three-players": level1_three_players_table,
 }
 TABLES = {
     "speed": speed_table,
