@@ -36,9 +36,10 @@ def test_figures_are_saved_as_png_and_pdf(results, tmp_path):
 
 def test_curves_have_a_line_each_and_references_are_named():
     lines = [{"cpu_minutes": 1.0, "score": 5.0, "sem": 0.1}, {"cpu_minutes": 2.0, "score": 6.0, "sem": 0.1}]
-    (axes,) = draw_learning_curves({"one": lines, "two": lines[:1]}, references={"paper": 20.92}).axes
-    names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert {"one", "two", "paper: 20.92"} == set(names)
+    figure = draw_learning_curves({"one": lines, "two": lines[:1]}, references={"paper": 20.92})
+    (axes,), (legend,) = figure.axes, figure.legends
+    assert ["one", "two"] == [text.get_text() for text in legend.get_texts()]
+    assert ["paper: 20.92"] == [text.get_text() for text in axes.texts]
     assert [1.0, 2.0] == list(axes.containers[0].lines[0].get_xdata())
 
 

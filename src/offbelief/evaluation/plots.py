@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # Colours that stay apart for colour-blind readers (Okabe and Ito).
 _COLOURS = ("#D55E00", "#E69F00", "#CC79A7", "#0072B2", "#009E73")
+_MARKERS = ("o", "^", "s")
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -147,14 +148,19 @@ def draw_learning_curves(
     for index, (name, lines) in enumerate(curves.items()):
         minutes, scores, errors = ([line[key] for line in lines] for key in ("cpu_minutes", "score", "sem"))
         colour = _COLOURS[(3 + index) % len(_COLOURS)]  # from the calm end
-        axes.errorbar(minutes, scores, yerr=errors, color=colour, marker="o", markersize=3, linewidth=1.4, label=name)
+        marker = _MARKERS[index // len(_COLOURS) % len(_MARKERS)]  # where colours come again
+        axes.errorbar(
+            minutes, scores, yerr=errors, color=colour, marker=marker, markersize=3.5, linewidth=1.4, label=name
+        )
     for name, score in (references or {}).items():
-        axes.axhline(score, color="grey", linestyle="--", linewidth=1, label=f"{name}: {score}")
+        axes.axhline(score, color="grey", linestyle="--", linewidth=1)
+        beside = axes.get_yaxis_transform()
+        axes.text(1.01, score, f"{name}: {score:.2f}", transform=beside, va="center", fontsize=7, color="grey")
     axes.set_xlabel("CPU-minutes")
     axes.set_ylabel("score of the averaged network")
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="lower right", fontsize=9)
+    figure.legend(loc="outside right upper", fontsize=9, frameon=False)  # curves go everywhere, so it stays outside
     return figure
 
 
