@@ -27,9 +27,10 @@ def test_memories_differ_in_what_is_seen():
     level_2 = LADDER_PRESETS["ladder-mini"][1]().policy
     kinds = MEMORY.kinds(level_2)
     seen = {name: (config.view.last_move, config.view.memory) for name, config in kinds.items()}
-    assert {"nothing": (0, 0), "last-move": (1, 0), "records": (0, 1), "public-lstm": (0, 0)} == seen
+    recurrent = dict.fromkeys(("card-gru", "public-lstm"), (0, 0))  # they remember by themselves
+    assert {"nothing": (0, 0), "last-move": (1, 0), "records": (0, 1), **recurrent} == seen
     assert level_2 == kinds["records"]
-    assert isinstance(kinds["public-lstm"].network, RecurrentSettings)
+    assert all(name == kinds[name].network.memory for name in recurrent)
 
 
 def shortened(ladder):

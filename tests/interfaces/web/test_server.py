@@ -7,7 +7,7 @@ import socket
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.interfaces.web.serving import first_legal, serving
+from tests.interfaces.web.serving import careful, first_legal, serving
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from offbelief.interfaces.cli import main
@@ -66,7 +66,7 @@ def open_table(page, **settings):
 def test_no_message_of_a_running_game_holds_a_hidden_card(page, server, variant, seats):
     opened = open_table(page, variant=variant, seats=["human"] + ["bot:piers"] * (seats - 1))
     id = opened["table"]["id"]
-    ended = page.play_to_the_end(opened, first_legal)
+    ended = page.play_to_the_end(opened, careful)
     running = [json.loads(text) for text in page.heard[:-1]]
     assert len(running) > 5
     for message in running:
