@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from tests.experiments.loading import load_experiment
 
-from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.learning.ladder_presets import LADDER_PRESETS
 
 LADDERS = load_experiment("mini_ladders")
