@@ -231,6 +231,8 @@ def draw(runs: list[dict[str, Any]]) -> bytes:
         ]
     figure = draw_learning_curves(curves)
     figure.patch.set_facecolor("white")
+    best = max(at["score"] for curve in curves.values() for at in curve)
+    figure.axes[0].set_ylim(0.93 * best, 1.01 * best)  # forms differ in the last points
     return figure_as_svg(figure)
 
 
