@@ -1,6 +1,7 @@
 """Figures in README and docs are those of the committed results."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def load_tables():
+    sys.path.append(str(ROOT / "benchmarks"))  # a script, not a package: it imports those beside it
     spec = importlib.util.spec_from_file_location("tables", ROOT / "benchmarks" / "tables.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
