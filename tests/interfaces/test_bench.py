@@ -9,6 +9,7 @@ from offbelief.agents.acting import Look
 from offbelief.interfaces.bench import belief, exact, learned_belief, training
 from offbelief.interfaces.bench.timing import BenchRow, median_seconds
 from offbelief.interfaces.cli import main
+from offbelief.interfaces.verbs.bench import describe_row
 from offbelief.learning.presets import find_preset
 
 
@@ -20,6 +21,12 @@ def test_row_without_rival_leaves_nulls():
 def test_ratio_is_ours_over_the_rivals():
     row = BenchRow(name="x", per_second=6.0, unit="things", rival="y", rival_per_second=2.0)
     assert 3.0 == row.ratio
+
+
+def test_line_for_people_has_whole_numbers_and_keeps_small_ones():
+    row = BenchRow(name="x", per_second=7_696_415.0, unit="steps", rival="y", rival_per_second=45_965.0)
+    assert "x: 7,696,415 steps/s (y: 45,965/s, 167 times as fast)" == describe_row(row)
+    assert "x: 0.32 things/s" == describe_row(BenchRow(name="x", per_second=0.324, unit="things"))
 
 
 def test_median_counts_only_after_a_warm_up():

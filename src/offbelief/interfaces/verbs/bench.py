@@ -44,7 +44,7 @@ def run(arguments: Arguments) -> int:
         for row in measure():
             rows.append(row)
             if not arguments.json:
-                print(_line(row), flush=True)
+                print(describe_row(row), flush=True)
     found = {"machine": describe_machine(arguments.threads), "results": [row.as_json() for row in rows]}
     if arguments.json:
         print(json.dumps(found))
@@ -83,14 +83,18 @@ def _benches(arguments: Arguments) -> Iterator[Callable[[], Iterator[BenchRow]]]
         yield bench_play
 
 
-def _line(row: BenchRow) -> str:
-    rival = (
-        "no rival here"
-        if row.rival_per_second is None
-        else f"{row.rival}: {row.rival_per_second:,.0f}/s, {row.ratio:.2g} times as fast"
-    )
+def describe_row(row: BenchRow) -> str:
+    """One line for people."""
+    line = f"{row.name}: {_number(row.per_second)} {row.unit}/s"
+    if row.rival_per_second is not None and row.ratio is not None:
+        line += f" ({row.rival}: {_number(row.rival_per_second)}/s, {_number(row.ratio)} times as fast)"
     extra = ", ".join(_detail(key, value) for key, value in row.extra.items())
-    return f"{row.name}: {row.per_second:,.0f} {row.unit}/s ({rival}){' | ' + extra if extra else ''}"
+    return f"{line} | {extra}" if extra else line
+
+
+def _number(value: float) -> str:
+    """Whole from ten on; below that the digits after the point are what matters."""
+    return f"{value:,.0f}" if value >= 10.0 else f"{value:.2f}"
 
 
 def _detail(key: str, value: Any) -> str:
