@@ -115,13 +115,16 @@ def log_likelihoods(
     held = {int(deal): slot for slot, deal in enumerate(present["deal_indices"][seat, :size])}
     by_rate = np.zeros((len(epsilons), len(hands)))
     for position, move in zip(history.positions[:-1], history.moves, strict=True):
-        worlds = np.repeat(position, len(hands))
-        for slot in range(int(position["hand_sizes"][0, seat])):
-            now = held.get(int(position["deal_indices"][0, seat, slot]))
-            if now is not None:
-                worlds["hands"][:, seat, slot] = hands[:, now]
+        if int(position["acting_seat"][0]) == seat:
+            worlds = position  # it moved without seeing its own cards, so one world stands for all
+        else:
+            worlds = np.repeat(position, len(hands))
+            for slot in range(int(position["hand_sizes"][0, seat])):
+                now = held.get(int(position["deal_indices"][0, seat, slot]))
+                if now is not None:
+                    worlds["hands"][:, seat, slot] = hands[:, now]
         chances = 1.0 / game.legal_moves(worlds).sum(1)
-        intended: BoolArray = np.zeros(len(hands), np.bool_) if choose is None else choose(worlds) == move
+        intended: BoolArray = np.zeros(len(worlds), np.bool_) if choose is None else choose(worlds) == move
         for place, epsilon in enumerate(epsilons):
             noise = 1.0 if choose is None else epsilon
             with np.errstate(divide="ignore"):
