@@ -76,7 +76,18 @@ def level1_three_players_table() -> str:
 
 def level1_crossplay_table() -> str:
     """Three seeds of level 1 with each other."""
-    found = read("crossplay_level1")
+    return crossplay_grid("crossplay_level1")
+
+
+def forms_hour_table() -> str:
+    """Level-1 agents of an hour each, by the form that they were trained in."""
+    lines = [*level1_rows("obl-1-bellman-?"), *level1_rows("obl-1-?")[2:], "", crossplay_grid("crossplay_forms")]
+    return "\n".join(lines)
+
+
+def crossplay_grid(name: str) -> str:
+    """Level-1 agents with each other, from what `obl crossplay --json` printed."""
+    found = read(name)
     names, (alone, together) = found["agents"], PAPER_LEVELS[1]
     means = {frozenset(team["agents"]): team for team in found["teams"]}
     lines = [f"| | {' | '.join(f'`{name}`' for name in names)} |", "|---" * (len(names) + 1) + "|"]
@@ -84,11 +95,11 @@ def level1_crossplay_table() -> str:
         teams = (means[frozenset((one, other))] for other in names)
         cells = (f"{team['mean']:.2f} ± {team['sem']:.2f}" for team in teams)
         lines.append(f"| `{one}` | {' | '.join(cells)} |")
+    games = found["teams"][0]["games"]
     lines += [
         "",
         f"Self-play {found['self_play']:.2f}, cross-play {found['cross_play']:.2f} (paper: {alone} and {together}), "
-        f"{found['teams'][0]['games']:,} games of every pair on the same deals: "
-        f"`obl crossplay {' '.join(names)} --json`.",
+        f"{games:,} games of every pair on the same deals: `obl crossplay {' '.join(names)} --games {games} --json`.",
     ]
     return "\n".join(lines)
 

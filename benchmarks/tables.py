@@ -7,7 +7,7 @@ what levels came to mean from `experiments/ladder_account.py`. Tables of one sub
 
 from pathlib import Path
 
-from agent_tables import LEVEL_1, zoo_table
+from agent_tables import LEVEL_1, forms_hour_table, zoo_table
 from committed import ROOT
 from ladder_tables import LADDER, level2_memory_table, mini_ladders_table
 from method_tables import FORMS, exact_ladder_table, mini_crossplay_table, small_hanabi_table
@@ -22,6 +22,7 @@ TABLES = {
     **LEVEL_1,
     **LADDER,
     **FORMS,
+    "forms-hour": forms_hour_table,
     "small-hanabi": small_hanabi_table,
     "exact-ladder": exact_ladder_table,
     "mini-crossplay": mini_crossplay_table,
@@ -36,7 +37,7 @@ PAGES = {
     ROOT / "docs" / "play.md": ("play",),
     ROOT / "docs" / "results" / "ladder.md": (*LADDER, "mini-ladders"),
     ROOT / "docs" / "methods" / "ladder.md": ("level2-memory",),
-    ROOT / "docs" / "results" / "forms.md": tuple(FORMS),
+    ROOT / "docs" / "results" / "forms.md": (*FORMS, "forms-hour"),
     ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi", "exact-ladder"),
     ROOT / "docs" / "methods" / "self-play.md": ("mini-crossplay",),
 }
