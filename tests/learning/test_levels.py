@@ -206,17 +206,20 @@ def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):
     assert isinstance(load_agent(str(tmp_path / "ladder" / "level-2")), NetworkAgent)
 
 
-def test_levels_above_an_agent_have_its_network():
+def test_levels_above_an_agent_have_its_network_with_living_units():
     ladder = LADDER_PRESETS["ladder-2p"][1]()
-    standing = stand_on(ladder, "obl-1-a")
-    assert ("obl-1-a", CardwiseSettings()) == (standing.level_1, standing.policy.network)
-    assert standing.policy.network != ladder.policy.network  # obl-1-a is older than leaky activations
+    wider = replace(ladder, policy=replace(ladder.policy, network=CardwiseSettings(trunk_width=64, slope=0.1)))
+    standing = stand_on(wider, "obl-1-a")  # older than leaky activations
+    assert ("obl-1-a", CardwiseSettings(slope=0.1)) == (standing.level_1, standing.policy.network)
     with pytest.raises(UserError, match="follows rules"):
         stand_on(ladder, "bot:iggi")
 
 
-def test_weights_go_on_in_a_network_of_the_same_settings_only():
+def test_weights_go_on_in_a_network_of_the_same_widths_only():
     config = replace(find_preset("obl-1-2p"), start_from="obl-1-a", games=4, steps=1)
     with pytest.raises(UserError, match="other settings"):
-        PolicyTraining(config)
-    PolicyTraining(replace(config, network=CardwiseSettings()))
+        PolicyTraining(replace(config, network=CardwiseSettings(trunk_width=64)))
+    begun = PolicyTraining(config).learner.online  # leaky, though obl-1-a is not
+    assert 0.1 == begun.settings.slope
+    weights = load_agent("obl-1-a").network.state_dict()
+    assert all(torch.equal(weights[name], tensor) for name, tensor in begun.state_dict().items())

@@ -79,9 +79,13 @@ class CardEncoder(nn.Module):
             own, partner = self.own_encoder(own_cards), self.partner_encoder(partner_cards)
             pooled = torch.cat([own.sum(1), partner.sum((1, 2)), table], dim=1)
             return CardEncoding(self.trunk(pooled), own, partner, partner_cards)
-        memory = observations[:, self._table_end : self._seats_start].reshape(size, *self._memory_shape)
-        own = _after(self.own_encoder, own_cards, self.own_from_memory(memory[:, 0]))
-        partner = _after(self.partner_encoder, partner_cards, self.partner_from_memory(memory[:, 1:]))
+        # One copy each for the two products: rows that lie apart would halve their speed.
+        seats, *card_shape = self._memory_shape
+        memory = observations[:, self._table_end : self._seats_start].view(size, seats, -1)
+        own_memory = memory[:, 0].reshape(size, *card_shape)
+        partner_memory = memory[:, 1:].reshape(size, seats - 1, *card_shape)
+        own = _after(self.own_encoder, own_cards, self.own_from_memory(own_memory))
+        partner = _after(self.partner_encoder, partner_cards, self.partner_from_memory(partner_memory))
         pooled = torch.cat([own.sum(1), partner.sum((1, 2)), table], dim=1)
         trunk = _after(self.trunk, pooled, self.trunk_from_memory(observations[:, self._seats_start :]))
         return CardEncoding(trunk, own, partner, partner_cards)

@@ -1,5 +1,7 @@
 """From a config to the parts that it names: the game, the method, and the training that puts them together."""
 
+from dataclasses import replace
+
 import torch
 from torch import nn
 
@@ -88,11 +90,17 @@ def begin_as(network: nn.Module, name: str) -> None:
     agent = load_agent(name)
     if not isinstance(agent, NetworkAgent | MemoryAgent):
         raise UserError(f"{name} has no network of this kind to start from; name a trained card-wise agent.")
-    if network.settings != agent.network.settings:
+    if _widths(network.settings) != _widths(agent.network.settings):
         raise UserError(f"The network of {name} has other settings; train with those: {agent.network.settings}.")
     missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
     if unknown or any("_from_memory" not in key for key in missing):
         raise UserError(f"The network of {name} sees other things; start from one of the same kind.")
+
+
+def _widths(settings: object) -> object:
+    """What weights must agree in: all but the slope of activations, so that an agent with plain ReLUs can go on with
+    leaky ones, which bring its dead units back to life."""
+    return replace(settings, slope=0.0) if isinstance(settings, CardwiseSettings) else settings
 
 
 def make_method(config: RunConfig, game: BatchedGame, device: torch.device) -> Method:
