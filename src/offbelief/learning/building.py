@@ -98,8 +98,7 @@ def begin_as(network: nn.Module, name: str) -> None:
 
 
 def _widths(settings: object) -> object:
-    """What weights must agree in: all but the slope of activations, so that an agent with plain ReLUs can go on with
-    leaky ones, which bring its dead units back to life."""
+    """What weights must agree in: all but the slope, so that units which died in plain ReLUs live again in leaky ones."""
     return replace(settings, slope=0.0) if isinstance(settings, CardwiseSettings) else settings
 
 

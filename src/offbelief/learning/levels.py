@@ -96,7 +96,7 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
 def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
     """Put an agent on the first rung; levels that begin with its weights have a network like its own.
 
-    Activations stay as the ladder has them: leaky ones bring units to life again that died in an agent with plain ReLUs.
+    Activations stay as the ladder has them: units that died in an agent with plain ReLUs live again in leaky ones.
     """
     network, planned = network_of(name), ladder.policy.network
     if isinstance(network, CardwiseSettings) and isinstance(planned, CardwiseSettings):
