@@ -98,7 +98,7 @@ def begin_as(network: nn.Module, name: str) -> None:
 
 
 def _widths(settings: object) -> object:
-    """What weights must agree in: all but the slope, so that units which died in plain ReLUs live again in leaky ones."""
+    """What weights must agree in: all but the slope, so that units which died in plain ReLUs live again if leaky."""
     return replace(settings, slope=0.0) if isinstance(settings, CardwiseSettings) else settings
 
 
