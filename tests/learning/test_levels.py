@@ -206,11 +206,11 @@ def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):
     assert isinstance(load_agent(str(tmp_path / "ladder" / "level-2")), NetworkAgent)
 
 
-def test_levels_above_an_agent_have_its_network_with_living_units():
+def test_levels_above_an_agent_have_its_network():
     ladder = LADDER_PRESETS["ladder-2p"][1]()
-    wider = replace(ladder, policy=replace(ladder.policy, network=CardwiseSettings(trunk_width=64, slope=0.1)))
-    standing = stand_on(wider, "obl-1-a")  # older than leaky activations
-    assert ("obl-1-a", CardwiseSettings(slope=0.1)) == (standing.level_1, standing.policy.network)
+    standing = stand_on(ladder, "obl-1-a")
+    assert ("obl-1-a", CardwiseSettings()) == (standing.level_1, standing.policy.network)
+    assert standing.policy.network != ladder.policy.network  # obl-1-a is older than leaky activations
     with pytest.raises(UserError, match="follows rules"):
         stand_on(ladder, "bot:iggi")
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.belief_config import BeliefConfig
@@ -94,14 +93,8 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
 
 
 def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
-    """Put an agent on the first rung; levels that begin with its weights have a network like its own.
-
-    Activations stay as the ladder has them: units that died in an agent with plain ReLUs live again in leaky ones.
-    """
-    network, planned = network_of(name), ladder.policy.network
-    if isinstance(network, CardwiseSettings) and isinstance(planned, CardwiseSettings):
-        network = replace(network, slope=planned.slope)
-    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=network))
+    """Put an agent on the first rung; levels that begin with its weights have a network like its own."""
+    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=network_of(name)))
 
 
 def create_ladder(folder: Path, ladder: LadderConfig) -> None:
