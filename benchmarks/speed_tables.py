@@ -30,7 +30,6 @@ def speed_table() -> str:
         what = f"exact OBL, {row['operator']} form, {row['histories']:,} decision histories: histories/s"
         lines.append(_line(what, row))
     largest = max(exact["results"], key=lambda row: (row["histories"], row["seconds"]))
-    machine = engine["machine"]
     (whole,) = (row for row in learner["results"] if row["name"] == "training.step")
     shares = ", ".join(f"{stage} {share:.1%}" for stage, share in whole["shares"].items())
     lines += [
@@ -43,10 +42,19 @@ def speed_table() -> str:
         ),
         f"One exact level on {largest['histories']:,} decision histories takes {largest['seconds']:.1f} s and "
         f"{largest['peak_mb']:,.0f} MB (enumerating the game: {largest['enumeration_seconds']:.1f} s).",
-        f"Made by `obl bench` with `engine`, `belief`, `exact`, `rollout` and `learner` on {machine['processor']}, "
-        f"{machine['cpus']} processors, {machine['date']}.",
+        f"Made by {_made_by({'engine': engine, 'belief': belief, 'exact': exact, 'rollout': rollout, 'learner': learner})}.",
     ]
     return "\n".join(lines)
+
+
+def _made_by(files: dict[str, Any]) -> str:
+    """The commands behind files, with the machine and day of each; those of one machine and day together."""
+    commands: dict[str, list[str]] = {}
+    for name, found in files.items():
+        machine = found["machine"]
+        where = f"{machine['processor']}, {machine['cpus']} processors, {machine['date']}"
+        commands.setdefault(where, []).append(f"`obl bench {name}`")
+    return "; by ".join(f"{', '.join(names)} on {where}" for where, names in commands.items())
 
 
 def _line(what: str, row: dict[str, Any]) -> str:
