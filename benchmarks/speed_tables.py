@@ -21,7 +21,8 @@ MEANINGS = {
 
 def speed_table() -> str:
     """The table as Markdown, with machine, day and commands."""
-    engine, belief, exact, rollout, learner = map(read, ("engine", "belief", "exact", "rollout", "learner"))
+    files = {name: read(name) for name in ("engine", "belief", "exact", "rollout", "learner")}
+    engine, belief, exact, rollout, learner = files.values()
     lines = ["| one core, full two-player game | ours | rival, same run | ratio |", "|---|---|---|---|"]
     for row in [found for file in (engine, belief, rollout, learner) for found in file["results"]]:
         if row["name"] in MEANINGS:
@@ -42,7 +43,7 @@ def speed_table() -> str:
         ),
         f"One exact level on {largest['histories']:,} decision histories takes {largest['seconds']:.1f} s and "
         f"{largest['peak_mb']:,.0f} MB (enumerating the game: {largest['enumeration_seconds']:.1f} s).",
-        f"Made by {_made_by({'engine': engine, 'belief': belief, 'exact': exact, 'rollout': rollout, 'learner': learner})}.",
+        f"Made by {_made_by(files)}.",
     ]
     return "\n".join(lines)
 

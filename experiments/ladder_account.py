@@ -1,6 +1,7 @@
 """What each level of one ladder or several came to mean: scores, knowledge, hints, answers, partings, beliefs.
 
-Example: python experiments/ladder_account.py runs/ladder-a runs/ladder-b
+Examples: python experiments/ladder_account.py zoo:a zoo:c
+          python experiments/ladder_account.py runs/ladder-2p-1 runs/ladder-2p-2
 
 Writes benchmarks/results/ladder.json and the figures docs/results/ladder-*.svg; `python benchmarks/tables.py` puts the
 numbers into docs/results/ladder.md. Scores are over 5,000 greedy games whose deals are used for final scores only, the
@@ -10,6 +11,7 @@ weights those at the end of each run. `--from-file` draws the figures again from
 import argparse
 import datetime
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ import torch
 from add_to_zoo import FINAL_GAMES, FINAL_SEED
 
 from offbelief.agents.checkpoint import load_tensors
-from offbelief.agents.loading import load_table
+from offbelief.agents.loading import load_table, zoo_card
 from offbelief.evaluation.belief_account import AccountSettings
 from offbelief.evaluation.climbs import Climb, open_climb
 from offbelief.evaluation.convention_plots import (
@@ -47,7 +49,7 @@ MEANING_SEED = 4_700_000
 def main() -> None:
     """Play, count, write, draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("ladders", type=Path, nargs="*", metavar="LADDER", help="folders of ladders")
+    parser.add_argument("ladders", nargs="*", metavar="LADDER", help="folders of ladders, or climbs of the zoo")
     parser.add_argument("--out", type=Path, default=RESULTS, help="where the numbers go")
     parser.add_argument("--figures", type=Path, default=FIGURES, help="folder of the figures")
     parser.add_argument("--games", type=int, default=1000, help="of every agent, looked at move by move")
@@ -70,7 +72,7 @@ def main() -> None:
 
 def account(arguments: argparse.Namespace) -> dict[str, Any]:
     """Everything, as plain numbers."""
-    opened = [open_climb(folder) for folder in arguments.ladders]
+    opened = [open_climb(name) for name in arguments.ladders]
     climbs = [name_levels(climb, alone=len(opened) == 1) for climb in opened]
     where = {
         short: name
@@ -115,13 +117,15 @@ def name_levels(climb: Climb, *, alone: bool) -> Climb:
     )
 
 
-def _minutes(kind: str, folders: Any) -> dict[str, float]:
+def _minutes(kind: str, names: Mapping[int, str]) -> dict[str, float]:
+    return {f"{kind}-{level}": round(_minutes_of(kind, name), 2) for level, name in names.items()}
+
+
+def _minutes_of(kind: str, name: str) -> float:
+    if not Path(name).is_dir():
+        return float(zoo_card(name)["cpu_minutes"])
     product = "agent" if kind == "level" else "belief"
-    return {
-        f"{kind}-{level}": round(load_tensors(Path(folder) / f"{product}.safetensors")[1]["cpu_minutes"], 2)
-        for level, folder in folders.items()
-        if Path(folder).is_dir()  # an agent of the zoo may stand on the first rung
-    }
+    return float(load_tensors(Path(name) / f"{product}.safetensors")[1]["cpu_minutes"])
 
 
 def draw(found: dict[str, Any]) -> dict[str, Any]:

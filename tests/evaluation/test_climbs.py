@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from offbelief.errors import UserError
-from offbelief.evaluation.climbs import Climb, cross_levels, is_climb, open_climb
+from offbelief.evaluation.climbs import Climb, belief_config, cross_levels, is_climb, open_climb
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.tournament import Tournament
 from offbelief.games.hanabi.variant import HanabiVariant
@@ -53,6 +53,17 @@ def test_a_climb_that_has_not_begun_is_refused(tmp_path):
         open_climb(tmp_path / "up")
     with pytest.raises(UserError, match="holds no ladder"):
         open_climb(tmp_path)
+
+
+def test_a_climb_of_the_zoo_is_its_top_and_its_parents():
+    climb = open_climb("zoo:a")
+    assert {1: "obl-1-a", 2: "obl-2-a", 3: "obl-3-a", 4: "obl-4-a"} == climb.levels
+    assert {1: "belief-1-a", 2: "belief-2-a", 3: "belief-3-a"} == climb.beliefs
+    assert ("a", "obl zoo info obl-4-a") == (climb.name, climb.command)
+    assert is_climb("zoo:a")
+    assert "obl-3-a" == belief_config("belief-3-a").of
+    with pytest.raises(UserError, match=r"no climb 'q'; it has zoo:a"):
+        open_climb("zoo:q")
 
 
 def played(*scores):

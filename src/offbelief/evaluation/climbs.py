@@ -1,8 +1,10 @@
 """Ladders that were climbed: which agents and beliefs stand on their rungs, and how levels get along across climbs.
 
-How a ladder is climbed is in `offbelief.learning.levels`; matches are played by `tournament.py`.
+A climb is named by the folder of its ladder, or as one of the zoo: ``zoo:a`` ends with ``obl-4-a`` and has its parents
+on the rungs below. How a ladder is climbed is in `offbelief.learning.levels`; matches are played by `tournament.py`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from offbelief.agents.loading import zoo_beliefs, zoo_card, zoo_config, zoo_names
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.tournament import Tournament
 from offbelief.evaluation.uncertainty import Estimate, estimate_mean, estimate_over_disjoint_teams
+from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.levels import ladder_command, read_ladder, rungs
+from offbelief.learning.run import parse_config, read_config
 from offbelief.nouns import IntArray, UserError
 
 
@@ -22,26 +27,67 @@ class Climb:
     """The finished rungs of a ladder."""
 
     name: str
-    """Of its folder."""
+    """Of its folder, or its letter in the zoo."""
     levels: Mapping[int, str]
     """Agents by level, as `load_agent` takes them"""
     beliefs: Mapping[int, str]
     """Beliefs by the level whose moves they read, as `load_belief` takes them"""
     command: str
-    """What would climb it again."""
+    """What would climb it again, or shows the cards that say so."""
+
+
+ZOO = "zoo:"
 
 
 def is_climb(name: str) -> bool:
-    """Whether a name is the folder of a ladder."""
-    return (Path(name) / "ladder.json").exists()
+    """Whether a name is the folder of a ladder, or a climb of the zoo."""
+    return name.startswith(ZOO) or (Path(name) / "ladder.json").exists()
 
 
-def open_climb(folder: Path) -> Climb:
-    """Find the finished rungs of a ladder.
+def open_climb(name: str | Path) -> Climb:
+    """Find the finished rungs of a ladder, by its folder or as ``zoo:LETTER``.
 
     Raises:
-        UserError: the folder holds no ladder, or no level of it is finished.
+        UserError: the folder holds no ladder, no level of it is finished, or the zoo has no such climb.
     """
+    return _open_zoo(str(name).removeprefix(ZOO)) if str(name).startswith(ZOO) else _open_folder(Path(name))
+
+
+def _open_zoo(letter: str) -> Climb:
+    """Follow the cards from the highest agent of a letter down to its first level."""
+    levels: dict[int, str] = {}
+    beliefs: dict[int, str] = {}
+    named = [name.split("-") for name in zoo_names()]
+    tops = [int(parts[1]) for parts in named if len(parts) == 3 and parts[0] == "obl" and parts[2] == letter]
+    if max(tops, default=1) < 2:
+        letters = sorted({parts[2] for parts in named if len(parts) == 3 and parts[:2] == ["obl", "2"]})
+        raise UserError(f"The zoo has no climb '{letter}'; it has {', '.join(ZOO + each for each in letters)}.")
+    top = f"obl-{max(tops)}-{letter}"
+    name, level = top, max(tops)
+    while level >= 1:
+        levels[level] = name
+        for parent in zoo_card(name)["parents"]:
+            if parent in zoo_beliefs():
+                beliefs[level - 1] = parent
+            else:
+                name = parent
+        level -= 1
+    return Climb(letter, dict(sorted(levels.items())), dict(sorted(beliefs.items())), f"obl zoo info {top}")
+
+
+def belief_config(name: str) -> BeliefConfig:
+    """How a climb's belief was trained: that of a run's folder, or of the zoo.
+
+    Raises:
+        UserError: it is no belief.
+    """
+    config = parse_config(json.dumps(zoo_config(name))) if name in zoo_beliefs() else read_config(Path(name))
+    if not isinstance(config, BeliefConfig):
+        raise UserError(f"{name} should hold a belief, but its config.json describes a policy.")
+    return config
+
+
+def _open_folder(folder: Path) -> Climb:
     ladder = read_ladder(folder)
     levels: dict[int, str] = {1: ladder.level_1} if ladder.level_1 else {}
     beliefs: dict[int, str] = {}

@@ -7,7 +7,6 @@ by `conventions.py`, `partings.py`, `climbs.py` and `belief_account.py`; `ladder
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import torch
 from offbelief.agents.loading import Agent, load_belief
 from offbelief.beliefs.hand_model import LearnedBelief
 from offbelief.evaluation.belief_account import AccountSettings, account_for_belief
-from offbelief.evaluation.climbs import Climb, cross_levels
+from offbelief.evaluation.climbs import Climb, belief_config, cross_levels
 from offbelief.evaluation.conventions import (
     KeptGames,
     hint_meanings,
@@ -29,9 +28,6 @@ from offbelief.evaluation.partings import compare_moves, tell_partings
 from offbelief.evaluation.tournament import Tournament
 from offbelief.games.hanabi.moves import COLOUR_LETTERS, Move, read_move
 from offbelief.games.hanabi.variant import HanabiVariant
-from offbelief.learning.belief_config import BeliefConfig
-from offbelief.learning.run import read_config
-from offbelief.nouns import UserError
 
 
 def account_for_agents(
@@ -128,9 +124,7 @@ def account_for_beliefs(
     found = []
     for climb in climbs:
         for level, name in climb.beliefs.items():
-            config = read_config(Path(name))
-            if not isinstance(config, BeliefConfig):
-                raise UserError(f"{name} should hold a belief, but its config.json describes a policy.")
+            config = belief_config(name)
             of = climb.levels[level]
             belief = load_belief(name, device)
             if not isinstance(belief, LearnedBelief):

@@ -104,7 +104,7 @@ def report_on(
         judged: States at which each belief of a ladder is held against the judge.
         device: Where networks compute.
     """
-    climbs = {name: open_climb(Path(name)) for name in names if is_climb(name)}
+    climbs = {name: open_climb(name) for name in names if is_climb(name)}
     standing = [tuple(climbs[name].levels.values()) if name in climbs else (name,) for name in names]
     agents, rules = load_table([agent for several in standing for agent in several], variant, device)
     origins = {name: find_origin(name) for name in agents}
