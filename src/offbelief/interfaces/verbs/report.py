@@ -1,11 +1,12 @@
 """Write one HTML page about trained agents: curves, scores, cross-play, what their moves came to mean, a game.
 
-RUN is a run's folder, an agent of the zoo, a scripted player such as bot:iggi, or the folder of a ladder, which stands
-for its finished levels and shows its beliefs too; all must play the same game. The page needs nothing else: pictures
-are inside, and it opens without a network.
+RUN is a run's folder, an agent of the zoo, a scripted player such as bot:iggi, or a ladder, by its folder or as a climb
+of the zoo (zoo:a), which stands for its finished levels and shows its beliefs too; all must play the same game. The
+page needs nothing else: pictures are inside, and it opens without a network.
 
 Examples: obl report runs/obl-1-mini-0 runs/obl-1-mini-1 --out report.html
           obl report runs/ladder-mini-0 --out ladder.html
+          obl report zoo:a --games 500
 """
 
 import json
