@@ -162,7 +162,8 @@ def mini_ladders_table() -> str:
         f"drawn at temperature {found['temperature']:g}; `from-scratch`: as `mixed`, every level from fresh weights. "
         f"{found['seeds']} seeds of each on the same level 1, {found['minutes_per_rung']:g} CPU-minutes a rung, "
         f"{found['games']:,} games of every pair. Errors are over runs; that of cross-play comes from pairs that share "
-        f"no run. Made by `python experiments/mini_ladders.py`, {found['date']}.",
+        f"no run. Made by `python experiments/mini_ladders.py --seeds {found['seeds']} --minutes-per-rung "
+        f"{found['minutes_per_rung']:g}`, {found['date']}.",
     ]
     return "\n".join(lines)
 
@@ -190,6 +191,6 @@ def level2_memory_table() -> str:
         "",
         f"Level 2 of `mini` from fresh weights on one belief of one level 1 ({first['score']:.2f}), "
         f"{found['minutes']:g} CPU-minutes of one core each, {found['games']:,} games. Made by "
-        f"`python experiments/level2_memory.py`, {found['date']}.",
+        f"`python experiments/level2_memory.py --seeds {len(runs)} --minutes {found['minutes']:g}`, {found['date']}.",
     ]
     return "\n".join(lines)
