@@ -83,16 +83,6 @@ def test_rungs_name_their_parents(tmp_path):
     assert found["level-3"].learner.learning_rate < found["level-2"].learner.learning_rate
 
 
-def test_level_2_plays_imagined_games_on_and_higher_levels_settle(tmp_path):
-    ladder = replace(LADDER_PRESETS["ladder-2p"][1](), levels=4)
-    ends = {
-        rung.name: rung.config.fictitious.final_continuation
-        for rung in rungs(ladder, tmp_path)
-        if rung.name.startswith("level")
-    }
-    assert {"level-1": 0.0, "level-2": None, "level-3": 0.0, "level-4": 0.0} == ends
-
-
 def test_a_ladder_may_stand_on_an_agent_and_begin_every_level_afresh(tmp_path):
     found = {rung.name: rung.config for rung in rungs(replace(LADDER, level_1="obl-1-a", from_scratch=True), tmp_path)}
     assert ["belief-1", "level-2", "belief-2", "level-3"] == list(found)

@@ -48,10 +48,6 @@ class LadderConfig:
     exploration_falls: float = 0.7
     """Exploration and learning rate of the policy are multiplied by this from level to level: higher up there is less
     to find out and more to lose."""
-    settles_from: int = 3
-    """Levels below this one play their imagined games on to the end of the run, whatever the policy's settings say of
-    its last part. Level 2 reads moves as those of a partner who plays quite unlike itself, and there the forms differ;
-    higher up a level is close to the one below, and at a fixed point the forms agree (docs/operator.md)."""
     from_scratch: bool = False
     """Whether every level begins with fresh weights instead of those of the level below."""
     level_1: str = ""
@@ -84,12 +80,8 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
         belief = folder / f"belief-{level - 1}"
         yield Rung(belief.name, replace(ladder.belief, of=below, seed=ladder.seed), "belief.safetensors")
         less = ladder.exploration_falls ** (level - 2)
-        imagined = ladder.policy.fictitious
-        if level < ladder.settles_from:
-            imagined = replace(imagined, final_continuation=None)
         policy = replace(
             ladder.policy,
-            fictitious=imagined,
             seed=ladder.seed,
             belief=str(belief),
             start_from="" if ladder.from_scratch else below,
