@@ -59,6 +59,23 @@ def ladder_levels() -> str:
     return "\n".join(lines)
 
 
+def ladder_losses() -> str:
+    """What the missing points were lost to, and what players believed of the cards that they discarded."""
+    found = read("ladder")
+    expected = {belief["discards"]["by"]: belief["discards"] for belief in found["beliefs"] if belief["discards"]}
+    lines = [
+        "| agent | discards | misplays | time | third strike | discarded card was critical | as its belief said | by "
+        "counting |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, agent in found["moves"]["agents"].items():
+        lost = " | ".join(f"{agent['losses'][cause]:.2f}" for cause in ("discards", "misplays", "time", "strikes"))
+        thrown = expected.get(name)
+        shares = [f"{thrown[who]:.1%}" for who in ("was", "learned", "counted")] if thrown else [""] * 3
+        lines.append(f"| {name} | {lost} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
 def ladder_hints() -> str:
     """What hints say about cards."""
     found = read("ladder")["moves"]["agents"]
@@ -136,6 +153,7 @@ LADDER = {
     "ladder-source": ladder_source,
     "ladder-scores": ladder_scores,
     "ladder-levels": ladder_levels,
+    "ladder-losses": ladder_losses,
     "ladder-hints": ladder_hints,
     "ladder-answers": ladder_answers,
     "ladder-partings": ladder_partings,

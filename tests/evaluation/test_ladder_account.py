@@ -128,6 +128,9 @@ def test_beliefs_of_a_ladder_are_accounted_for(ladder):
     assert ["tiny/belief-1", "tiny/belief-2"] == [belief["name"] for belief in beliefs]
     assert [found.levels[1], found.levels[2]] == [belief["of"] for belief in beliefs]
     assert beliefs == json.loads(json.dumps(beliefs))
+    discards = [belief["discards"] for belief in beliefs]
+    assert [found.levels[2], found.levels[3]] == [thrown["by"] for thrown in discards]
+    assert all(0.0 <= thrown[who] <= 1.0 for thrown in discards for who in ("learned", "counted", "was"))
     text = shown(beliefs_section(beliefs))
     assert f"{beliefs[1]['noisy']['judged']['judge']:.3f}" in text
     unjudged = account_for_beliefs([found], agents, AccountSettings(games=2, states=20, judged=0))
@@ -145,6 +148,7 @@ def test_report_of_a_ladder_stands_for_its_levels(ladder, capsys, monkeypatch, t
     page = out.read_text()
     titles = re.findall("<h2>(.*?)</h2>", page)
     expected = ["Levels with each other", "What hints came to mean", "How moves are answered", "Where agents part"]
-    assert [*expected, "What the beliefs know", "A game, move by move", "Settings"] == titles[-7:]
+    expected += ["Where points are lost", "What the beliefs know", "A game, move by move", "Settings"]
+    assert expected == titles[-8:]
     assert "tiny/level-3: obl train" in page
     assert "obl report tiny --games 6" in page

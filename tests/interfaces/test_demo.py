@@ -64,6 +64,7 @@ def test_report_holds_every_section_and_needs_nothing_from_outside(shown):
         "What hints came to mean",
         "How moves are answered",
         "Where agents part",
+        "Where points are lost",
         "A game, move by move",
         "Settings",
     ] == titles

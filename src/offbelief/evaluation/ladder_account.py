@@ -24,10 +24,14 @@ from offbelief.evaluation.conventions import (
     moves_per_game,
     next_moves,
 )
+from offbelief.evaluation.losses import expect_of_discards, find_losses
 from offbelief.evaluation.partings import compare_moves, tell_partings
 from offbelief.evaluation.tournament import Tournament
 from offbelief.games.hanabi.moves import COLOUR_LETTERS, Move, read_move
 from offbelief.games.hanabi.variant import HanabiVariant
+
+DISCARDING_GAMES = 200
+"""Games of a level whose discards are looked at."""
 
 
 def account_for_agents(
@@ -50,8 +54,8 @@ def account_for_agents(
 
     Returns:
         ``games``, ``seed``, ``moves`` (a short name for every move), ``agents`` (by name: ``moves_per_game``,
-        ``next_moves``, ``hints``) and ``changes`` (for every pair: ``agents``, the shares ``same`` and ``whole_games``,
-        ``first_turn``, ``largest`` changes of answers, and ``told`` partings).
+        ``next_moves``, ``hints``, ``losses``) and ``changes`` (for every pair: ``agents``, the shares ``same`` and
+        ``whole_games``, ``first_turn``, ``largest`` changes of answers, and ``told`` partings).
     """
     kept = {name: keep_games(agent, variant, games, seed) for name, agent in agents.items()}
     return {
@@ -70,6 +74,7 @@ def _account_for_games(kept: KeptGames) -> dict[str, Any]:
         "moves_per_game": moves_per_game(kept),
         "next_moves": {"counts": answers.counts.tolist(), "information": answers.information},
         "hints": {hint: {cards: of.as_json() for cards, of in found.items()} for hint, found in hints.items()},
+        "losses": find_losses(kept).as_json(),
     }
 
 
@@ -118,8 +123,9 @@ def account_for_beliefs(
         device: Where networks compute.
 
     Returns:
-        For every belief its ``name``, the ``level`` whose moves it reads and that agent, ``of``, and all that
-        `account_for_belief` gives.
+        For every belief its ``name``, the ``level`` whose moves it reads and that agent, ``of``, all that
+        `account_for_belief` gives, and under ``discards`` what `expect_of_discards` finds in games of the level that
+        was trained with it (null if there is none yet).
     """
     found = []
     for climb in climbs:
@@ -132,6 +138,10 @@ def account_for_beliefs(
             # The judge knows moves that are the best or anything, none that are drawn by their values.
             measured = replace(settings or AccountSettings(), judged=0) if config.temperature else settings
             account = account_for_belief(belief, agents[of], config.exploration, measured)
+            account["discards"] = None
+            if above := climb.levels.get(level + 1):
+                games = keep_games(agents[above], belief.game.variant, DISCARDING_GAMES, AccountSettings.seed)
+                account["discards"] = {"by": above, **expect_of_discards(games, belief)}
             found.append({"name": f"{climb.name}/belief-{level}", "level": level, "of": of, **account})
     return found
 

@@ -1,4 +1,4 @@
-"""Sections of a report that tell what moves came to mean: levels, hints, answers, partings, beliefs.
+"""Sections of a report that tell what moves came to mean: levels, hints, answers, partings, losses, beliefs.
 
 Each is a function from the plain numbers of `ladder_account.py` to pieces of HTML (`report.py`), and gives nothing
 where there is nothing to tell. The other sections of a report are in `run_report.py`.
@@ -18,6 +18,8 @@ from offbelief.evaluation.convention_plots import (
 from offbelief.evaluation.conventions import CARDS, HINTS
 from offbelief.evaluation.report import drawing, folded, heading, paragraph, table
 
+LOSSES = ("discards", "misplays", "time", "strikes")
+"""What points are lost to."""
 BESIDE = 4
 """So many matrices fit beside each other."""
 
@@ -134,6 +136,17 @@ def partings_section(account: Mapping[str, Any]) -> list[str]:
             text = f"{told['table']}\n\n{first}: {told['mind_a']}\n{second}: {told['mind_b']}"
             parts.append(folded(title, text))
     return parts
+
+
+def losses_section(account: Mapping[str, Any]) -> list[str]:
+    """What the missing points were lost to."""
+    head = ["agent", *LOSSES]
+    rows = [[name, *(f"{found['losses'][cause]:.2f}" for cause in LOSSES)] for name, found in account["agents"].items()]
+    note = (
+        "Points a game misses, by their cause: put out of reach by discards, by cards that were played and did not "
+        "fit, within reach when time ran out, lost with the last life. With the score they add up to the full one."
+    )
+    return [heading("Where points are lost"), table(head, rows), paragraph(note, "small")]
 
 
 def beliefs_section(beliefs: Sequence[Mapping[str, Any]]) -> list[str]:

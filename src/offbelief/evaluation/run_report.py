@@ -18,6 +18,7 @@ from offbelief.evaluation.ladder_report import (
     beliefs_section,
     hints_section,
     levels_section,
+    losses_section,
     partings_section,
 )
 from offbelief.evaluation.match import MatchResult
@@ -218,6 +219,7 @@ def meanings_section(found: Findings) -> list[str]:
         *hints_section(moves),
         *answers_section(moves),
         *partings_section(moves),
+        *losses_section(moves),
         *beliefs_section(found.meanings["beliefs"]),
     ]
 
