@@ -9,12 +9,13 @@ def ladder_source() -> str:
     """Which ladders the page is about, and what made its numbers."""
     found = read("ladder")
     climbs = [
-        f"`{climb['command']}` ({sum(climb['cpu_minutes'].values()):.0f} CPU-minutes of one core in all)"
+        f"{climb['name']}, `{climb['command']}` ({sum(climb['cpu_minutes'].values()):.0f} CPU-minutes of one core in "
+        "all)"
         for climb in found["climbs"]
     ]
     return (
         f"The numbers and figures on this page are those of {_count(len(climbs), 'climb')} of `{found['game']}`: "
-        f"{'; '.join(climbs)}. Made on {found['date']} by `python experiments/ladder_account.py`; everything is in "
+        f"{'; '.join(climbs)}. Made on {found['date']} by `{found['made_by']}`; everything is in "
         f"`benchmarks/results/ladder.json`. Scores are over {found['score_games']:,} games of every pair, meanings "
         f"over {found['moves']['games']:,} games of every agent with itself."
     )

@@ -11,6 +11,8 @@ weights those at the end of each run. `--from-file` draws the figures again from
 import argparse
 import datetime
 import json
+import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -92,6 +94,7 @@ def account(arguments: argparse.Namespace) -> dict[str, Any]:
         "game": variant.name,
         "max_score": variant.max_score,
         "date": datetime.date.today().isoformat(),
+        "made_by": shlex.join(["python", *sys.argv]),
         "climbs": [
             {
                 "name": climb.name,
