@@ -171,7 +171,7 @@ def test_deep_level_one_plays_as_well_as_the_exact_one(name, operator):
         learned = run.learner.average(seen, legal).numpy()
     policy = policy_from_q_values(tree, learned[place[tree.entry_history], tree.entry_action].astype(np.float64), 0.0)
     exact = obl_from_belief(grounded_belief(tree), OblSettings(operator=operator, temperature="limit"))
-    # What was learned is a choice of moves that are as good as any by the exact values. What that earns in the real game
+    # What was learned is a choice of moves that are as good as any by the exact values. What it earns in the real game
     # depends on how ties are broken, which differs from machine to machine; the exact policy shares them evenly.
     assert regret_per_move(policy, exact.q_values) < 0.02
     assert offbelief.value(policy) == pytest.approx(offbelief.value(exact.policy), abs=0.1)
