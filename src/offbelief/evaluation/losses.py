@@ -111,7 +111,7 @@ def _look_at_discards(states: AnyArray, slots: IntArray, belief: LearnedBelief, 
         sample_hands(split(many)[0], variant, whose, make_streams(seed, _COUNTED, len(many))),
         states["hands"][np.arange(len(states)), seats],
     ]
-    rows = np.arange(len(states))[:, np.newaxis, np.newaxis]
-    cards = [held.reshape(len(states), -1, held.shape[-1])[rows[:, 0], :, slots[:, np.newaxis]] for held in hands]
+    games = np.arange(len(states))
+    cards = [held.reshape(len(states), -1, held.shape[-1])[games, :, slots] for held in hands]  # [B, samples] or [B, 1]
     _, critical = reachable(states, variant)
-    return np.stack([critical[rows[:, 0], kinds.reshape(len(states), -1)].mean(1) for kinds in cards], axis=1)
+    return np.stack([critical[games[:, np.newaxis], kinds].mean(1) for kinds in cards], axis=1)
