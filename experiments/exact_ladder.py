@@ -50,7 +50,7 @@ BELIEF_RATE = 0.05
 """At which level 1 explores in the games that its belief is learned from."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Steps:
     """How long each rung is trained."""
 
@@ -135,14 +135,16 @@ def main() -> None:
     """Compare on every variant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variants", nargs="*", default=list(VARIANTS), help="other variants than the usual")
+    parser.add_argument("--steps", type=int, nargs=3, help="of level 1, its belief and level 2")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
+    steps = Steps(*arguments.steps) if arguments.steps else Steps()
     rows = []
     for name in arguments.variants:
         with tempfile.TemporaryDirectory() as folder:
-            rows.append(compare(name, Path(folder) / "ladder", seed=arguments.seed))
+            rows.append(compare(name, Path(folder) / "ladder", steps=steps, seed=arguments.seed))
         print(json.dumps(rows[-1]), flush=True)
         arguments.out.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 

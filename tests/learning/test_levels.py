@@ -30,7 +30,7 @@ from offbelief.learning.levels import (
 )
 from offbelief.learning.presets import find_preset
 from offbelief.learning.replay import ReplaySettings
-from offbelief.learning.run import train
+from offbelief.learning.run import create_run, train
 from offbelief.learning.sequence_training import SequenceTraining
 from offbelief.learning.train_policy import PolicyTraining
 
@@ -209,7 +209,7 @@ def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):
 def test_levels_above_an_agent_have_its_network():
     ladder = LADDER_PRESETS["ladder-2p"][1]()
     standing = stand_on(ladder, "obl-1-a")
-    assert ("obl-1-a", CardwiseSettings()) == (standing.level_1, standing.policy.network)
+    assert ("obl-1-a", CardwiseSettings(residual_width=384)) == (standing.level_1, standing.policy.network)
     assert standing.policy.network != ladder.policy.network  # obl-1-a is older than leaky activations
     with pytest.raises(UserError, match="follows rules"):
         stand_on(ladder, "bot:iggi")
@@ -223,3 +223,17 @@ def test_weights_go_on_in_a_network_of_the_same_widths_only():
     assert 0.1 == begun.settings.slope
     weights = load_agent("obl-1-a").network.state_dict()
     assert all(torch.equal(weights[name], tensor) for name, tensor in begun.state_dict().items())
+
+
+def test_a_level_may_be_deeper_than_the_one_below_but_not_shallower(tmp_path):
+    deep = replace(FIRST, network=replace(FIRST.network, residual_width=12), seed=3)
+    create_run(tmp_path / "first", FIRST)
+    create_run(tmp_path / "deep", deep)
+    assert train_quietly(tmp_path / "first")
+    assert train_quietly(tmp_path / "deep")
+    begun = PolicyTraining(replace(deep, start_from=str(tmp_path / "first"))).learner.online
+    weights = load_agent(str(tmp_path / "first")).network.state_dict()
+    assert all(torch.equal(tensor, begun.state_dict()[name]) for name, tensor in weights.items())
+    for other in (FIRST.network, replace(FIRST.network, residual_width=24)):
+        with pytest.raises(UserError, match="other settings"):
+            PolicyTraining(replace(deep, network=other, start_from=str(tmp_path / "deep")))

@@ -82,7 +82,7 @@ def network_of(name: str) -> NetworkSettings:
 
 
 def begin_as(network: nn.Module, name: str) -> None:
-    """Give a network the weights of an agent; weights for what that agent does not see stay at zero.
+    """Give a network the weights of an agent; what that agent does not see and residual layers it lacks add nothing.
 
     Raises:
         UserError: the agent's network has other widths, or sees more.
@@ -90,16 +90,23 @@ def begin_as(network: nn.Module, name: str) -> None:
     agent = load_agent(name)
     if not isinstance(agent, NetworkAgent | MemoryAgent):
         raise UserError(f"{name} has no network of this kind to start from; name a trained card-wise agent.")
-    if _widths(network.settings) != _widths(agent.network.settings):
+    if not _can_take_over(network.settings, agent.network.settings):
         raise UserError(f"The network of {name} has other settings; train with those: {agent.network.settings}.")
     missing, unknown = network.load_state_dict(agent.network.state_dict(), strict=False)
-    if unknown or any("_from_memory" not in key for key in missing):
+    if unknown or any("_from_memory" not in key and "_residual" not in key for key in missing):
         raise UserError(f"The network of {name} sees other things; start from one of the same kind.")
 
 
-def _widths(settings: object) -> object:
-    """What weights must agree in: all but the slope, so that units which died in plain ReLUs live again if leaky."""
-    return replace(settings, slope=0.0) if isinstance(settings, CardwiseSettings) else settings
+def _can_take_over(mine: object, theirs: object) -> bool:
+    """Whether weights fit.
+
+    The slope may differ, so that units which died in plain ReLUs live again if leaky, and the network may have residual
+    layers which the agent has not, so that a level may be deeper than the one below.
+    """
+    if isinstance(mine, CardwiseSettings) and isinstance(theirs, CardwiseSettings):
+        residual = theirs.residual_width or mine.residual_width
+        theirs = replace(theirs, slope=mine.slope, residual_width=residual)
+    return mine == theirs
 
 
 def make_method(config: RunConfig, game: BatchedGame, device: torch.device) -> Method:

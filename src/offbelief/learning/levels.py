@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.belief_config import BeliefConfig
@@ -93,8 +94,11 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
 
 
 def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
-    """Put an agent on the first rung; levels that begin with its weights have a network like its own."""
-    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=network_of(name)))
+    """Put an agent on the first rung; levels that begin with its weights have a network like its own, maybe deeper."""
+    network, planned = network_of(name), ladder.policy.network
+    if isinstance(network, CardwiseSettings) and isinstance(planned, CardwiseSettings) and not network.residual_width:
+        network = replace(network, residual_width=planned.residual_width)
+    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=network))
 
 
 def create_ladder(folder: Path, ladder: LadderConfig) -> None:

@@ -99,3 +99,20 @@ def test_leaky_units_come_back_to_life(slope, learns):
     legal = torch.from_numpy(game.legal_moves(states))
     network(torch.from_numpy(game.observe(states)), legal).square().sum().backward()
     assert learns == bool(network.encoder.trunk[0].weight.grad.abs().max() > 0)
+
+
+def test_residual_layers_begin_as_nothing_and_then_count():
+    game, states = middle_games("mini")
+    plain, deep = CardwiseNetwork(game.variant, SMALL), CardwiseNetwork(game.variant, replace(SMALL, residual_width=12))
+    missing, unknown = deep.load_state_dict(plain.state_dict(), strict=False)
+    assert not unknown
+    assert {"trunk_residual", "card_residual", "hint_residual"} == {name.split(".")[0] for name in missing}
+    legal = torch.from_numpy(game.legal_moves(states))
+    before = ask(plain, game, states)
+    assert torch.equal(before[legal], ask(deep, game, states)[legal])
+    for layer in (deep.trunk_residual, deep.card_residual, deep.hint_residual):
+        with torch.no_grad():
+            layer.added.bias.normal_()
+        after = ask(deep, game, states)
+        assert not torch.allclose(before[legal], after[legal])
+        before = after
