@@ -2,7 +2,7 @@
 
 Example: python experiments/mini_ladders.py
 
-Every seed trains one level 1, and four ladders to level 4 stand on it:
+Every seed trains one level 1 for the minutes of the preset, and four ladders to level 4 stand on it:
 
     plain        the belief reads moves that are always the best ones; a level begins with the weights of the one below
     mixed        the belief reads (1 - eps) pi + eps uniform with the rates of the preset
@@ -65,7 +65,8 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, default=FIGURE, help="where the drawing goes")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    preset = replace(with_minutes(LADDER_PRESETS["ladder-mini"][1](), arguments.minutes_per_rung), levels=LEVELS)
+    ladder = LADDER_PRESETS["ladder-mini"][1]()
+    preset = replace(with_minutes(ladder, arguments.minutes_per_rung), first=ladder.first, levels=LEVELS)
     compared = {name: ladder for name, ladder in kinds(preset).items() if name in (arguments.kinds or [name])}
     for seed in range(arguments.seeds):
         first = train_once(arguments.runs / f"level-1-{seed}", replace(preset.first, seed=seed))
