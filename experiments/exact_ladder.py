@@ -9,6 +9,10 @@ itself. Level 1 has ties, and which way they are broken decides what its moves m
 twice, on the exact level 1 (which shares ties evenly) and on the deep one (whose table the tree gives us).
 
 Values of deep levels are exact too: their greedy moves are followed through every deal (`evaluation/exact_play.py`).
+What a level earns with itself is not what it maximises, though: that is what it earns in the imagined world of its
+belief. So each deep level is also judged by the exact values of its own level, level 2 by those built on the deep level
+1: what do its moves give up on average? Level 1's moves judged by level 2's values say how much there was to learn.
+
 Writes benchmarks/results/exact_ladder.json; `python benchmarks/tables.py` puts it into docs/games/hanabi.md. Takes some
 minutes of one core and 4 GB.
 """
@@ -107,7 +111,8 @@ def compare(name: str, folder: Path, *, steps: Steps | None = None, seed: int = 
     first, second = load_agent(str(folder / "level-1")), load_agent(str(folder / "level-2"))
     assert isinstance(first, NetworkAgent)
     exact_first = obl_from_belief(grounded_belief(tree), settings)
-    followed = follow_agent(small, tree, first, variant)
+    exact_second = obl(tabulate_agent(small, tree, first, variant), settings)
+    followed, followed_second = (follow_agent(small, tree, agent, variant) for agent in (first, second))
     row = {
         "variant": name,
         "why": VARIANTS.get(name, ""),
@@ -119,9 +124,11 @@ def compare(name: str, folder: Path, *, steps: Steps | None = None, seed: int = 
         "exact_1": value(exact_first.policy),
         "deep_1": followed.earned,
         "exact_2": value(obl(exact_first.policy, settings).policy),
-        "exact_2_on_deep_1": value(obl(tabulate_agent(small, tree, first, variant), settings).policy),
-        "deep_2": follow_agent(small, tree, second, variant).earned,
+        "exact_2_on_deep_1": value(exact_second.policy),
+        "deep_2": followed_second.earned,
         "regret_per_move_1": followed.regret_per_move(tree, exact_first.q_values),
+        "regret_per_move_2": followed_second.regret_per_move(tree, exact_second.q_values),
+        "regret_per_move_of_1_as_2": followed.regret_per_move(tree, exact_second.q_values),
     }
     measured = time.process_time()
     return {

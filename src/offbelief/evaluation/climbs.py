@@ -54,7 +54,7 @@ def open_climb(name: str | Path) -> Climb:
 
 
 def _open_zoo(letter: str) -> Climb:
-    """Follow the cards from the highest agent of a letter down to its first level."""
+    """Follow the cards from the highest agent of a letter down to its first level: a belief names whom it reads."""
     levels: dict[int, str] = {}
     beliefs: dict[int, str] = {}
     named = [name.split("-") for name in zoo_names()]
@@ -63,15 +63,10 @@ def _open_zoo(letter: str) -> Climb:
         letters = sorted({parts[2] for parts in named if len(parts) == 3 and parts[:2] == ["obl", "2"]})
         raise UserError(f"The zoo has no climb '{letter}'; it has {', '.join(ZOO + each for each in letters)}.")
     top = f"obl-{max(tops)}-{letter}"
-    name, level = top, max(tops)
-    while level >= 1:
-        levels[level] = name
-        for parent in zoo_card(name)["parents"]:
-            if parent in zoo_beliefs():
-                beliefs[level - 1] = parent
-            else:
-                name = parent
-        level -= 1
+    levels[max(tops)] = top
+    for level in range(max(tops), 1, -1):
+        beliefs[level - 1] = next(parent for parent in zoo_card(levels[level])["parents"] if parent in zoo_beliefs())
+        levels[level - 1] = belief_config(beliefs[level - 1]).of
     return Climb(letter, dict(sorted(levels.items())), dict(sorted(beliefs.items())), f"obl zoo info {top}")
 
 
