@@ -196,6 +196,26 @@ def _paired(name: str, level: str, row: dict[str, Any]) -> str:
     return f"| {name} | {level} | {own} | {cross} | ± {row['cross_play_sem_over_pairs']:.2f} | {lost:.2f} |"
 
 
+def level2_limits_table() -> str:
+    """Where two levels 2 go from where they had stopped, on either belief and with a deeper network."""
+    if not (RESULTS / "level2_limits.json").exists():
+        return "Not measured yet: `python experiments/level2_limits.py` does it."
+    found = read("level2_limits")
+    lines = [
+        "| level 2 | goes on, reading | network | steps, learning rate | score before | after | CPU-minutes |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in found["trials"]:
+        before, network = found["before"][row["start"]], "deeper" if row["residual_width"] else "the same"
+        lines.append(
+            f"| `{row['start']}` | `{row['belief']}` | {network} | {row['steps']}, {row['learning_rate']:g} | "
+            f"{before['score']:.2f} ± {before['sem']:.2f} | {row['score']:.2f} ± {row['sem']:.2f} | "
+            f"{row['cpu_minutes']:.1f} |"
+        )
+    lines += ["", f"{found['games']:,} games. Made by `python experiments/level2_limits.py`, {found['date']}."]
+    return "\n".join(lines)
+
+
 def level2_memory_table() -> str:
     """What a policy of level 2 is worth with different memories."""
     if not (RESULTS / "level2_memory.json").exists():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agent_tables import LEVEL_1, forms_hour_table, zoo_table
 from committed import ROOT
-from ladder_tables import LADDER, level2_memory_table, mini_ladders_table
+from ladder_tables import LADDER, level2_limits_table, level2_memory_table, mini_ladders_table
 from method_tables import FORMS, exact_ladder_table, mini_crossplay_table, small_hanabi_table
 from speed_tables import play_table, speed_table
 
@@ -28,6 +28,7 @@ TABLES = {
     "mini-crossplay": mini_crossplay_table,
     "mini-ladders": mini_ladders_table,
     "level2-memory": level2_memory_table,
+    "level2-limits": level2_limits_table,
 }
 PAGES = {
     ROOT / "README.md": ("speed", "zoo"),
@@ -35,7 +36,7 @@ PAGES = {
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
     ROOT / "docs" / "results" / "level-1.md": tuple(LEVEL_1),
     ROOT / "docs" / "play.md": ("play",),
-    ROOT / "docs" / "results" / "ladder.md": (*LADDER, "mini-ladders"),
+    ROOT / "docs" / "results" / "ladder.md": (*LADDER, "level2-limits", "mini-ladders"),
     ROOT / "docs" / "methods" / "ladder.md": ("level2-memory",),
     ROOT / "docs" / "results" / "forms.md": (*FORMS, "forms-hour"),
     ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi", "exact-ladder"),
