@@ -93,16 +93,17 @@ def add_agent(run: Path, name: str, names: dict[str, str]) -> None:
 
 
 def add_belief(run: Path, name: str, names: dict[str, str]) -> None:
-    """Write a belief's card and copy its weights; the name of the agent that it reads is translated."""
+    """Write a belief's card and copy its weights; names of its parents are translated."""
     config = read_config(run)
     assert isinstance(config, BeliefConfig)
-    config = replace(config, of=names.get(config.of, config.of))
+    begun = names.get(config.start_from, config.start_from)
+    config = replace(config, of=names.get(config.of, config.of), start_from=begun)
     last = last_line(run)
     card = {
         **describe(run, name, config),
         "nats_a_card": round(last["nats"], 4),
         "nats_a_card_grounded": round(last["grounded_nats"], 4),
-        "parents": [config.of],
+        "parents": [parent for parent in (config.of, begun) if parent],
     }
     (ZOO / "beliefs").mkdir(exist_ok=True)
     put(run / "belief.safetensors", ZOO / "beliefs" / f"{name}.safetensors", config, card)

@@ -48,9 +48,7 @@ TRIALS = {
     "c-on-its-own": Trial(start="obl-2-shallow-c", belief="belief-1-c", steps=900, learning_rate=4e-4),
     "c-on-the-other": Trial(start="obl-2-shallow-c", belief="belief-1-a", steps=700, learning_rate=2e-4),
     "a-on-the-other": Trial(start="obl-2-a", belief="belief-1-c", steps=500, learning_rate=2e-4),
-    "c-deeper": Trial(
-        start="obl-2-shallow-c", belief="belief-1-c", steps=900, learning_rate=4e-4, residual_width=384
-    ),
+    "c-deeper": Trial(start="obl-2-shallow-c", belief="belief-1-c", steps=900, learning_rate=4e-4, residual_width=384),
 }
 
 

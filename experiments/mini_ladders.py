@@ -4,10 +4,11 @@ Example: python experiments/mini_ladders.py
 
 Every seed trains one level 1 for the minutes of the preset, and four ladders to level 4 stand on it:
 
-    plain        the belief reads moves that are always the best ones; a level begins with the weights of the one below
+    plain        the belief reads moves that are always the best ones; belief and level begin with the weights of those
+                 below
     mixed        the belief reads (1 - eps) pi + eps uniform with the rates of the preset
     soft         the belief reads moves drawn in proportion to exp(Q / T), the paper's suggestion
-    from-scratch as mixed, but every level begins with fresh weights
+    from-scratch as mixed, but every belief and level begins with fresh weights
 
 Then every pair of one kind and level plays 1,000 games on the same deals. Finished runs are kept, and a stopped one is
 resumed. Writes benchmarks/results/mini_ladders.json and docs/results/mini-ladders.svg; `python benchmarks/tables.py`

@@ -95,6 +95,12 @@ def test_a_model_of_another_kind_is_no_start(tmp_path):
     train(tmp_path / "run", report=lambda progress: None)
     with pytest.raises(UserError, match="of the same kind"):
         BeliefTraining(replace(RECURRENT, start_from=str(tmp_path / "run")))
+    wider = replace(TINY, model=replace(TINY.model, trunk_width=TINY.model.trunk_width + 8))
+    with pytest.raises(UserError, match="of the same kind"):
+        BeliefTraining(replace(wider, start_from=str(tmp_path / "run")))
+    leaky = replace(TINY, model=replace(TINY.model, slope=0.2), start_from=str(tmp_path / "run"))
+    given = load_belief(str(tmp_path / "run")).model
+    assert torch.equal(weights(BeliefTraining(leaky)), torch.cat([part.flatten() for part in given.parameters()]))
 
 
 @BOTH

@@ -50,7 +50,7 @@ class LadderConfig:
     """Exploration and learning rate of the policy are multiplied by this from level to level: higher up there is less
     to find out and more to lose."""
     from_scratch: bool = False
-    """Whether every level begins with fresh weights instead of those of the level below."""
+    """Whether every belief and level begins with fresh weights instead of those of the one below."""
     level_1: str = ""
     """An agent that stands on the first rung already; it is trained if empty."""
     minutes_per_rung: float | None = None
@@ -79,7 +79,10 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
         yield Rung("level-1", replace(ladder.first, seed=ladder.seed), "agent.safetensors")
     for level in range(2, ladder.levels + 1):
         belief = folder / f"belief-{level - 1}"
-        yield Rung(belief.name, replace(ladder.belief, of=below, seed=ladder.seed), "belief.safetensors")
+        # Levels mean much the same as those below, so beliefs need not begin with card counting each time.
+        belief_below = "" if ladder.from_scratch or level == 2 else str(folder / f"belief-{level - 2}")
+        reads = replace(ladder.belief, of=below, seed=ladder.seed, start_from=belief_below)
+        yield Rung(belief.name, reads, "belief.safetensors")
         less = ladder.exploration_falls ** (level - 2)
         policy = replace(
             ladder.policy,

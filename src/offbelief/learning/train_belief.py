@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from offbelief.agents.checkpoint import bytes_as_tensor, load_tensors, save_tensors
 from offbelief.agents.loading import load_agent, load_belief
 from offbelief.beliefs.building import build_belief
-from offbelief.beliefs.hand_model import card_losses, hand_losses
+from offbelief.beliefs.hand_model import HandModelSettings, card_losses, hand_losses
 from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.game_lessons import GameLessons
@@ -170,8 +170,11 @@ def _is_held(lesson: Lesson) -> Tensor:
 
 
 def _begin_as(model: nn.Module, name: str) -> None:
-    """Give a model the weights of a belief."""
+    """Give a model the weights of a belief; the slope may differ, so that units which died in plain ReLUs live again."""
     given = load_belief(name).model
-    if model.settings != given.settings:
+    theirs = given.settings
+    if isinstance(model.settings, HandModelSettings) and isinstance(theirs, HandModelSettings):
+        theirs = replace(theirs, slope=model.settings.slope)
+    if model.settings != theirs:
         raise UserError(f"The model of {name} is not of the same kind; train with its settings: {given.settings}.")
     model.load_state_dict(given.state_dict())
