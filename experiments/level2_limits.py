@@ -2,9 +2,9 @@
 
 Example: python experiments/level2_limits.py
 
-Two levels 2 of the zoo had stopped learning at different scores. Each goes on for a while on a belief, its own or that of
-the other climb, with the same network or a deeper one (residual layers, which begin as nothing). If the belief decides,
-each should move towards the other's score on the other's belief; if the network does, depth should help.
+Two levels 2 of the zoo had stopped learning at different scores. Each goes on for a while on a belief, its own or that
+of the other climb, with the same network or a deeper one (residual layers, which begin as nothing). If the belief
+decides, each should move towards the other's score on the other's belief; if the network does, depth should help.
 
 Finished runs are kept, and a stopped one is resumed. Writes benchmarks/results/level2_limits.json; `python
 benchmarks/tables.py` puts the figures into docs/results/ladder.md. Takes about 25 CPU-minutes of one core.

@@ -170,7 +170,7 @@ def _is_held(lesson: Lesson) -> Tensor:
 
 
 def _begin_as(model: nn.Module, name: str) -> None:
-    """Give a model the weights of a belief; the slope may differ, so that units which died in plain ReLUs live again."""
+    """Give a model the weights of a belief; the slope may differ, so that units which died in ReLUs live again."""
     given = load_belief(name).model
     theirs = given.settings
     if isinstance(model.settings, HandModelSettings) and isinstance(theirs, HandModelSettings):
