@@ -47,7 +47,6 @@ def test_comparisons_run_from_end_to_end(tmp_path, monkeypatch):
     monkeypatch.setattr(LADDERS, "LEVELS", 2)
     presets = {"ladder-mini": ("", lambda: shortened(LADDER_PRESETS["ladder-mini"][1]()))}
     monkeypatch.setattr(LADDERS, "LADDER_PRESETS", presets)
-    monkeypatch.setattr(LADDERS, "with_minutes", lambda ladder, minutes: ladder)
     written = ["--out", str(out), "--figure", str(figure)]
     monkeypatch.setattr("sys.argv", ["x", *small, *written, "--seeds", "2"])
     LADDERS.main()
