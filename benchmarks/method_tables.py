@@ -23,13 +23,17 @@ def exact_ladder_table() -> str:
     """Deep levels 1 and 2 beside exact ones."""
     lines = [
         "| variant | histories | level 1, exact | level 1, deep | level 2, exact | ... on the deep level 1 | "
-        "level 2, deep | CPU-seconds of training |",
-        "|---|---|---|---|---|---|---|---|",
+        "level 2, deep | level 1 gives up a move | steps of level 1, belief, level 2 | CPU-seconds of training |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in read("exact_ladder"):
         earned = ("exact_1", "deep_1", "exact_2", "exact_2_on_deep_1", "deep_2")
         values = " | ".join(f"{row[name]:.3f}" for name in earned)
-        lines.append(f"| `{row['variant']}` | {row['histories']:,} | {values} | {row['training_cpu_seconds']:.0f} |")
+        steps = ", ".join(f"{steps:,}" for steps in row["steps"])
+        lines.append(
+            f"| `{row['variant']}` | {row['histories']:,} | {values} | {row['regret_per_move_1']:.3f} | {steps} | "
+            f"{row['training_cpu_seconds']:.0f} |"
+        )
     return "\n".join(lines)
 
 
