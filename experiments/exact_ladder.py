@@ -13,8 +13,8 @@ What a level earns with itself is not what it maximises, though: that is what it
 belief. So each deep level is also judged by the exact values of its own level, level 2 by those built on the deep level
 1: what do its moves give up on average? Level 1's moves judged by level 2's values say how much there was to learn.
 
-Writes benchmarks/results/exact_ladder.json; `python benchmarks/tables.py` puts it into docs/games/hanabi.md. Takes some
-minutes of one core and 4 GB.
+Writes benchmarks/results/exact_ladder.json; `python benchmarks/tables.py` puts it into docs/games/hanabi.md. Takes a
+quarter of an hour of one core and 4 GB.
 """
 
 import argparse
@@ -66,6 +66,13 @@ class Steps:
     """Level 2."""
 
 
+USUAL_STEPS = {
+    "2p-2c-2r-h3-i1-l1": Steps(3000, 3000, 3000),
+    "2p-2c-2r-h1-i1-l1": Steps(3000, 3000, 3000),
+}
+"""Where more are needed."""
+
+
 def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
     """The ladder of `mini` with smaller networks, without continuation and discount: the Bellman form (Eq. 4)."""
     mini = LADDER_PRESETS["ladder-mini"][1]()
@@ -99,7 +106,7 @@ def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
 
 def compare(name: str, folder: Path, *, steps: Steps | None = None, seed: int = 0) -> dict[str, Any]:
     """Train the ladder of a variant into a folder and set it beside the exact one."""
-    steps = steps or Steps()
+    steps = steps or USUAL_STEPS.get(name, Steps())
     started = time.process_time()
     create_ladder(folder, small_ladder(name, steps, seed))
     climb(folder, lambda run: train(run, report=lambda progress: None))
@@ -147,7 +154,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    steps = Steps(*arguments.steps) if arguments.steps else Steps()
+    steps = Steps(*arguments.steps) if arguments.steps else None
     rows = []
     for name in arguments.variants:
         with tempfile.TemporaryDirectory() as folder:
