@@ -13,7 +13,6 @@ import datetime
 import json
 import shlex
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,7 +99,7 @@ def account(arguments: argparse.Namespace) -> dict[str, Any]:
                 "name": climb.name,
                 "command": climb.command,
                 "levels": list(named.levels.values()),
-                "cpu_minutes": {**_minutes("level", climb.levels), **_minutes("belief", climb.beliefs)},
+                "cpu_minutes": _minutes(climb),
             }
             for climb, named in zip(opened, climbs, strict=True)
         ],
@@ -120,13 +119,22 @@ def name_levels(climb: Climb, *, alone: bool) -> Climb:
     )
 
 
-def _minutes(kind: str, names: Mapping[int, str]) -> dict[str, float]:
-    return {f"{kind}-{level}": round(_minutes_of(kind, name), 2) for level, name in names.items()}
+def _minutes(climb: Climb) -> dict[str, float]:
+    rungs = {*climb.levels.values(), *climb.beliefs.values()}
+    by_kind = {"level": climb.levels, "belief": climb.beliefs}
+    return {
+        f"{kind}-{level}": round(_minutes_of(kind, name, rungs), 2)
+        for kind, names in by_kind.items()
+        for level, name in names.items()
+    }
 
 
-def _minutes_of(kind: str, name: str) -> float:
+def _minutes_of(kind: str, name: str, rungs: set[str]) -> float:
+    """CPU-minutes of a run, and of those that it began with which stand on no rung."""
     if not Path(name).is_dir():
-        return float(zoo_card(name)["cpu_minutes"])
+        card = zoo_card(name)
+        before = (parent for parent in card["parents"] if parent not in rungs)
+        return float(card["cpu_minutes"]) + sum(_minutes_of(kind, parent, rungs) for parent in before)
     product = "agent" if kind == "level" else "belief"
     return float(load_tensors(Path(name) / f"{product}.safetensors")[1]["cpu_minutes"])
 
