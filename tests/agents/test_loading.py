@@ -72,7 +72,7 @@ def test_every_belief_of_the_zoo_has_a_card_and_loads():
     for name in zoo_beliefs():
         card = zoo_card(name)
         assert card["nats_a_card"] < card["nats_a_card_grounded"]
-        assert set(card["parents"]) <= set(zoo_names())
+        assert set(card["parents"]) <= {*zoo_names(), *zoo_beliefs()}
         assert card["game"] == load_belief(name).game.name
 
 
