@@ -43,12 +43,13 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print(json.dumps(cards))
         return 0
+    width = max(map(len, cards), default=0)
     for name, card in cards.items():
         if "score" in card:
             worth = f"{card['score']:.2f} ± {card['sem']:.2f}"
         else:
             worth = f"{card['nats_a_card']:.3f} nats a card ({card['nats_a_card_grounded']:.3f} by counting)"
-        print(f"{name:12} {worth}  {card['game']}, {card['cpu_minutes']:.0f} CPU-minutes")
+        print(f"{name:{width}}  {worth}  {card['game']}, {card['cpu_minutes']:.0f} CPU-minutes")
     if not cards:
         print("The zoo is empty.")
     return 0
