@@ -15,15 +15,11 @@ import datetime
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import torch
-from running import last_line, train_once
+from running import last_line, self_play, train_once
 
-from offbelief.agents.loading import load_agent
 from offbelief.agents.networks.cardwise import CardwiseSettings
-from offbelief.evaluation.match import play_all_orders
-from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.building import network_of
 from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import LADDER_PRESETS
@@ -84,21 +80,14 @@ def main() -> None:
         "games": arguments.games,
         "games_seed": GAMES_SEED,
         "date": datetime.date.today().isoformat(),
-        "before": {start: play(start, arguments.games) for start in starts},
+        "before": {start: self_play(start, "full-2p", arguments.games, GAMES_SEED) for start in starts},
         "trials": [],
     }
     for name, trial in TRIALS.items():
         folder = train_once(arguments.runs / name, trial_config(trial))
-        row = {**vars(trial), **play(str(folder), arguments.games)}
+        row = {**vars(trial), **self_play(str(folder), "full-2p", arguments.games, GAMES_SEED)}
         found["trials"].append({**row, "cpu_minutes": round(last_line(folder)["cpu_minutes"], 1)})
     arguments.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-
-
-def play(agent: str, games: int) -> dict[str, Any]:
-    """What an agent scores with itself."""
-    variant = HanabiVariant.parse("full-2p")
-    result = play_all_orders([load_agent(agent)] * variant.players, variant, games, GAMES_SEED)
-    return {"score": round(result.mean, 3), "sem": round(result.sem, 3)}
 
 
 if __name__ == "__main__":

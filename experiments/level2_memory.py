@@ -23,13 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from running import last_line, train_once
+from running import last_line, self_play, train_once
 
-from offbelief.agents.loading import load_agent
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.beliefs.hanabi_game import ViewSettings
-from offbelief.evaluation.match import play_all_orders
-from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.config import RunConfig
 from offbelief.learning.ladder_presets import LADDER_PRESETS
 from offbelief.learning.learner import LearnerSettings
@@ -98,12 +95,9 @@ def main() -> None:
 
 def play(folder: Path, games: int) -> dict[str, Any]:
     """What a run came to."""
-    variant = HanabiVariant.parse("mini")
-    result = play_all_orders([load_agent(str(folder))] * variant.players, variant, games, GAMES_SEED)
     last = last_line(folder)
     return {
-        "score": round(result.mean, 3),
-        "sem": round(result.sem, 3),
+        **self_play(str(folder), "mini", games, GAMES_SEED),
         "cpu_minutes": round(last["cpu_minutes"], 2),
         "transitions": last["transitions"],
     }

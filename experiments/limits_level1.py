@@ -19,12 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from running import last_line, train_once
+from running import last_line, self_play, train_once
 
-from offbelief.agents.loading import load_agent
 from offbelief.agents.networks.cardwise import CardwiseSettings
-from offbelief.evaluation.match import play_all_orders
-from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.config import RunConfig
 from offbelief.learning.presets import find_preset
 
@@ -102,12 +99,9 @@ def main() -> None:
 
 def play(folder: Path, games: int) -> dict[str, Any]:
     """What a run came to."""
-    variant = HanabiVariant.parse("full-2p")
-    result = play_all_orders([load_agent(str(folder))] * variant.players, variant, games, GAMES_SEED)
     last = last_line(folder)
     return {
-        "score": round(result.mean, 3),
-        "sem": round(result.sem, 3),
+        **self_play(str(folder), "full-2p", games, GAMES_SEED),
         "third_strike": last["third_strike"],
         "loss": round(last["loss"], 3),
         "cpu_minutes": round(last["cpu_minutes"], 2),

@@ -1,9 +1,12 @@
-"""What experiments share: a run is trained once, and a stopped one goes on."""
+"""What experiments share: a run is trained once, a stopped one goes on, and what it came to is measured one way."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+from offbelief.agents.loading import load_agent
+from offbelief.evaluation.match import play_all_orders
+from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.run import Config, create_run, train
 
 
@@ -20,3 +23,10 @@ def last_line(folder: Path) -> dict[str, Any]:
     """The last evaluation of a run."""
     last: dict[str, Any] = json.loads((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     return last
+
+
+def self_play(agent: str, game: str, games: int, seed: int) -> dict[str, float]:
+    """What an agent, by name or folder, scores with itself, and the error of that."""
+    variant = HanabiVariant.parse(game)
+    result = play_all_orders([load_agent(agent)] * variant.players, variant, games, seed)
+    return {"score": round(result.mean, 3), "sem": round(result.sem, 3)}
