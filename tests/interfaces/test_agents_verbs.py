@@ -9,9 +9,11 @@ import time
 
 import pytest
 
+from offbelief.agents.checkpoint import load_tensors
 from offbelief.interfaces.cli import main
 from offbelief.interfaces.training import configure
 from offbelief.nouns import UserError
+from offbelief.precision import bfloat16_speed
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,16 @@ def test_same_command_gives_the_same_weights(run, tmp_path):
     again = tmp_path / "again"
     assert main(["train", "obl-1-mini", "--steps", "20", "--out", str(again)]) == 0
     assert (run / "agent.safetensors").read_bytes()[-4096:] == (again / "agent.safetensors").read_bytes()[-4096:]
+
+
+def test_rounded_products_are_written_down_and_give_other_weights(run, tmp_path):
+    if bfloat16_speed() is None:
+        pytest.skip("this processor cannot multiply in bfloat16")
+    rounded = tmp_path / "rounded"
+    assert main(["train", "obl-1-mini", "--steps", "20", "--precision", "bfloat16", "--out", str(rounded)]) == 0
+    assert "bfloat16" == json.loads((rounded / "config.json").read_text())["precision"]
+    exact, other = (load_tensors(folder / "agent.safetensors")[0]["state_value.weight"] for folder in (run, rounded))
+    assert 0.0 < float((exact - other).abs().max()) < 0.1 * float(exact.abs().max())
 
 
 def test_trained_run_plays_with_a_scripted_player(run, capsys):

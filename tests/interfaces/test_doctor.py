@@ -1,5 +1,8 @@
 import json
 
+import pytest
+
+from offbelief import precision
 from offbelief.interfaces.cli import main
 from offbelief.interfaces.verbs import doctor
 
@@ -9,6 +12,20 @@ def test_doctor_is_content_with_this_environment(capsys):
     found = json.loads(capsys.readouterr().out)
     assert [] == found["missing"]
     assert "work" == found["kernels"]
+
+
+@pytest.mark.parametrize(
+    ("speed", "advice"),
+    [
+        (2.0, "2.0 times the speed of float32; train with --precision bfloat16"),
+        (0.5, "float32"),
+        (None, "not possible"),
+    ],
+)
+def test_doctor_says_which_precision_is_faster(speed, advice, capsys, monkeypatch):
+    monkeypatch.setattr(precision, "bfloat16_speed", lambda: speed)
+    assert main(["doctor"]) == 0
+    assert advice in capsys.readouterr().out
 
 
 def test_doctor_says_what_is_missing(capsys, monkeypatch):

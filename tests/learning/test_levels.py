@@ -17,7 +17,7 @@ from offbelief.evaluation.run_report import find_origin
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
 from offbelief.learning.fictitious import FictitiousSettings
-from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes
+from offbelief.learning.ladder_presets import LADDER_PRESETS, with_minutes, with_precision
 from offbelief.learning.levels import (
     LadderConfig,
     climb,
@@ -158,6 +158,15 @@ def test_presets_share_minutes_between_belief_and_policy(name, tmp_path):
     minutes = [rung.config.minutes for rung in rungs(ladder, tmp_path)]
     assert [40.0, 10.0, 30.0, 10.0, 30.0, 10.0, 30.0] == minutes
     assert f"obl train {name} --levels 3 --seed 0 --minutes-per-rung 40" == ladder_command(ladder, 3)
+
+
+def test_a_ladder_with_rounded_products_has_them_on_every_rung_and_says_so(tmp_path):
+    ladder = with_precision(LADDER_PRESETS["ladder-2p"][1](), "bfloat16")
+    assert {"bfloat16"} == {rung.config.precision for rung in rungs(ladder, tmp_path)}
+    assert ladder_command(ladder).endswith(" --precision bfloat16")
+    assert "precision" not in ladder_command(LADDER)
+    with pytest.raises(UserError, match="float32 only"):
+        with_precision(LADDER_PRESETS["paper-ladder-2p"][1](), "bfloat16")
 
 
 @pytest.mark.parametrize("name", list(LADDER_PRESETS))

@@ -30,6 +30,7 @@ from offbelief.games.hanabi.state import NO_CARD
 from offbelief.games.hanabi.variant import CARD_KINDS, HAND_SIZE, MAX_KINDS
 from offbelief.jit import kernel
 from offbelief.nouns import AnyArray, FloatArray, IntArray, UserError
+from offbelief.precision import exactly
 from offbelief.streams import draw_unit
 
 _MARGINALS = 41  # the purpose of the streams that estimate them
@@ -109,7 +110,7 @@ class HandModel(nn.Module):
 
     def odds(self, begun: Tensor, before: Tensor) -> Tensor:
         """Odds of kinds, [..., K], from `begin` and the sum of `keep` over older cards."""
-        odds: Tensor = self.kind_odds(functional.relu(begun + self.head_from_older(before)))
+        odds = exactly(self.kind_odds, functional.relu(begun + self.head_from_older(before)))
         return odds
 
 

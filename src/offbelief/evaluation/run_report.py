@@ -95,6 +95,8 @@ def _origin_of_run(folder: Path) -> Origin:
         "cpu_minutes": metadata["cpu_minutes"],
     }
     again = f"obl train {config['preset']} --seed {config['seed']} --steps {metadata['step']}"
+    if (precision := config.get("precision", "float32")) != "float32":
+        again += f" --precision {precision}"
     if config.get("belief") and (folder.parent / "ladder.json").exists():  # the upper rungs have no preset of their own
         again = ladder_command(read_ladder(folder.parent), int(folder.name.rpartition("-")[2]))
     return Origin(facts, again, [by_step[step] for step in sorted(by_step)], text)

@@ -7,8 +7,10 @@ from typing import Any
 
 from offbelief.beliefs.building import HandSettings, read_hand_settings, write_hand_settings
 from offbelief.beliefs.hand_model import HandModelSettings
+from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.learning.config import TIMED_STEPS
 from offbelief.nouns import UserError
+from offbelief.precision import Precision, check_precision
 
 KIND = "belief"
 """What config.json says the run is."""
@@ -62,6 +64,8 @@ class BeliefConfig:
     """Which model, and its widths: card-wise with public memory, or recurrent over the private history."""
     start_from: str = ""
     """A belief whose weights to begin with; from card counting if empty."""
+    precision: Precision = "float32"
+    """Of the matrix products, as for policies (`RunConfig.precision`)."""
     evaluations: int = 10
     """How often the averaged model is measured in the course of the run."""
     evaluation_games: int = 400
@@ -73,6 +77,9 @@ class BeliefConfig:
         for name in ("games", "updates_per_step", "batch_size", "capacity", "evaluation_games"):
             if getattr(self, name) < 1:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be at least 1.")
+        check_precision(self.precision)
+        if self.precision != "float32" and isinstance(self.model, RecurrentHandSettings):
+            raise UserError("Recurrent models are trained in float32 only; leave the precision as it is.")
         if self.steps < 0 or self.minutes <= 0:
             raise UserError("Give a positive number of minutes or steps.")
         if self.temperature < 0:

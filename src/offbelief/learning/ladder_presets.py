@@ -11,6 +11,7 @@ from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.levels import LadderConfig, higher_level
 from offbelief.learning.paper_presets import paper_config
 from offbelief.learning.presets import find_preset
+from offbelief.precision import Precision
 
 BELIEF_SHARE = 0.25
 """Share of a rung's minutes that its belief gets; the policy gets the rest."""
@@ -134,4 +135,14 @@ def with_minutes(ladder: LadderConfig, minutes: float) -> LadderConfig:
         first=replace(ladder.first, minutes=minutes, steps=0),
         belief=replace(ladder.belief, minutes=BELIEF_SHARE * minutes, steps=0),
         policy=replace(ladder.policy, minutes=(1 - BELIEF_SHARE) * minutes, steps=0),
+    )
+
+
+def with_precision(ladder: LadderConfig, precision: Precision) -> LadderConfig:
+    """The same ladder with every rung's matrix products computed so."""
+    return replace(
+        ladder,
+        first=replace(ladder.first, precision=precision),
+        belief=replace(ladder.belief, precision=precision),
+        policy=replace(ladder.policy, precision=precision),
     )

@@ -47,7 +47,7 @@ class LearnedValue:
         example = game.deal(1, 0)
         features = eye.see(game, example, game.acting_seats(example)).shape[1]
         network = build_value(game, eye.beside(game), features, config.network)
-        self.learner = Learner(network.to(device), config.learner)
+        self.learner = Learner(network.to(device), config.learner, config.precision)
         # A replay of transitions whose "move" is the seat that looks.
         self._replay = TransitionReplay(ReplaySettings(capacity=config.replay.capacity), example.dtype)
         self._added = np.zeros(1, np.int64)

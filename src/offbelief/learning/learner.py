@@ -16,6 +16,7 @@ from offbelief.agents.acting import Look
 from offbelief.agents.networks.heads import TrainedNetwork
 from offbelief.learning.saving import as_tensors, take_over
 from offbelief.nouns import UserError
+from offbelief.precision import Precision, products_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +58,12 @@ class Learner:
     Args:
         network: the network, on its device.
         settings: see `LearnerSettings`.
+        precision: of its matrix products.
     """
 
-    def __init__(self, network: nn.Module, settings: LearnerSettings) -> None:
+    def __init__(self, network: nn.Module, settings: LearnerSettings, precision: Precision = "float32") -> None:
         self.settings = settings
+        self.precision = precision
         self.online = network
         self.target = copy.deepcopy(network)
         self.average = copy.deepcopy(network)
@@ -93,10 +96,11 @@ class Learner:
         """
         settings = self.settings
         guesses: Tensor | None = None
-        if isinstance(self.online, TrainedNetwork):
-            q_values, guesses = self.online.forward_with_cards(seen.observations, seen.legal)
-        else:
-            q_values = self.online(seen.observations, seen.legal)
+        with products_in(self.precision, seen.observations.device):
+            if isinstance(self.online, TrainedNetwork):
+                q_values, guesses = self.online.forward_with_cards(seen.observations, seen.legal)
+            else:
+                q_values = self.online(seen.observations, seen.legal)
         values = q_values.gather(1, moves[:, None])[:, 0]
         errors = values - targets
         if settings.loss == "squared":

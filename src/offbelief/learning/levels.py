@@ -138,7 +138,8 @@ def ladder_command(ladder: LadderConfig, levels: int | None = None) -> str:
     """The command that climbs a ladder again; as high as it is, or up to some level of it."""
     command = f"obl train {ladder.preset} --levels {levels or ladder.levels} --seed {ladder.seed}"
     minutes = "" if ladder.minutes_per_rung is None else f" --minutes-per-rung {ladder.minutes_per_rung:g}"
-    return command + minutes + (f" --level-1 {ladder.level_1}" if ladder.level_1 else "")
+    precision = "" if ladder.policy.precision == "float32" else f" --precision {ladder.policy.precision}"
+    return command + minutes + (f" --level-1 {ladder.level_1}" if ladder.level_1 else "") + precision
 
 
 def ladder_to_json(ladder: LadderConfig) -> str:

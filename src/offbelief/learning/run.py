@@ -26,6 +26,7 @@ from offbelief.learning.sequence_training import SequenceTraining
 from offbelief.learning.train_belief import BeliefTraining
 from offbelief.learning.train_policy import PolicyTraining
 from offbelief.nouns import UserError
+from offbelief.precision import check_processor
 
 TICK_SECONDS = 1.0
 """Between two looks at a run that goes on."""
@@ -71,6 +72,7 @@ class Training(Protocol):
 def open_training(folder: Path, device: torch.device | None = None) -> Training:
     """The training that a folder's config.json describes, at its beginning; on the CPU if no device is named."""
     config = read_config(folder)
+    check_processor(config.precision, device or torch.device("cpu"))
     if isinstance(config, BeliefConfig):
         return BeliefTraining(config, device)
     if isinstance(config.network, RecurrentSettings):

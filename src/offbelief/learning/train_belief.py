@@ -24,6 +24,7 @@ from offbelief.learning.lessons import Lesson, Lessons, StateLessons
 from offbelief.learning.progress import Progress
 from offbelief.learning.saving import as_tensors, take_over
 from offbelief.nouns import UserError
+from offbelief.precision import products_in
 from offbelief.streams import new_stream
 
 _WEIGHTS = 5  # the purpose of random streams
@@ -74,7 +75,8 @@ class BeliefTraining:
     def advance(self) -> None:
         """One step: a move in every game, then the updates that go with it."""
         started = time.perf_counter()
-        self.lessons.watch()
+        with products_in(self.config.precision, self.device):
+            self.lessons.watch()
         self.seconds["play"] += time.perf_counter() - started
         # Whole games are kept when they end, so the warm-up counts moves.
         if (self.step + 1) * self.config.games >= self.config.warmup and len(self.lessons.replay):
@@ -95,7 +97,8 @@ class BeliefTraining:
         decay = (config.final_learning_rate / config.learning_rate) ** config.share_done(self.step)
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * decay
-        losses: Tensor = card_losses(self.online, lesson.observations, lesson.hands, lesson.counted)
+        with products_in(config.precision, self.device):
+            losses: Tensor = card_losses(self.online, lesson.observations, lesson.hands, lesson.counted)
         nats: Tensor = losses.sum() / _is_held(lesson).sum()
         self.optimizer.zero_grad(set_to_none=True)
         (nats * lesson.steps).backward()  # type: ignore[no-untyped-call]

@@ -24,6 +24,7 @@ from offbelief.learning.progress import Progress
 from offbelief.learning.replay import TransitionReplay
 from offbelief.learning.rollout import Rollout
 from offbelief.nouns import AnyArray, UserError
+from offbelief.precision import products_in
 from offbelief.streams import new_stream
 
 _REPLAY, _COLOURS, _WEIGHTS = 3, 4, 5  # purposes of random streams
@@ -47,7 +48,7 @@ class PolicyTraining:
         self.game = make_game(config, self.device)
         self.played = make_played_game(config, self.game)
         torch.manual_seed(int(new_stream(config.seed, _WEIGHTS)[0] >> np.uint64(1)))
-        self.learner = Learner(make_network(config, self.game).to(self.device), config.learner)
+        self.learner = Learner(make_network(config, self.game).to(self.device), config.learner, config.precision)
         self.rollout = Rollout(
             self.played,
             config.games,
@@ -79,7 +80,9 @@ class PolicyTraining:
     def advance(self) -> None:
         """One step: a move in every game, then the updates that go with it."""
         started = time.perf_counter()
-        self.replay.add(*self.method.collect(self.rollout, self.learner, self.config.moment(self.step)))
+        with products_in(self.config.precision, self.device):
+            collected = self.method.collect(self.rollout, self.learner, self.config.moment(self.step))
+        self.replay.add(*collected)
         self.seconds["play"] += time.perf_counter() - started
         if self.replay.added >= self.config.warmup:
             for _ in range(self.config.updates_per_step):

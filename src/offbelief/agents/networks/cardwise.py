@@ -23,6 +23,7 @@ from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSet
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.hanabi.views.cardwise import cardwise_layout
 from offbelief.games.hanabi.views.layout import Layout
+from offbelief.precision import exactly
 
 _INSIDE_SLOPE = 0.1  # of a residual layer: its units must not die, whatever those around it do
 
@@ -137,11 +138,11 @@ class CardwiseNetwork(nn.Module):
 
     def value(self, encoding: CardEncoding, legal: Tensor) -> Tensor:
         """Value every move, [B, A]."""
-        values = self.card_values(self.encode_cards(encoding))
+        values = exactly(self.card_values, self.encode_cards(encoding))
         cards = values.transpose(1, 2).flatten(1)  # [B, 2 * H]: discards, then plays
         hints = self._value_hints(encoding.partner_cards, encoding.partner, encoding.trunk)
         advantages = torch.cat([cards, hints], dim=1)
-        return duel(self.state_value(encoding.trunk), advantages, legal)
+        return duel(exactly(self.state_value, encoding.trunk), advantages, legal)
 
     def _value_hints(self, partner_cards: Tensor, encodings: Tensor, trunk: Tensor) -> Tensor:
         """Value every hint by the cards it would touch; [B, (P-1) * (C + R)], colours of all partners first."""
@@ -150,8 +151,8 @@ class CardwiseNetwork(nn.Module):
         touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encodings)  # [B, P-1, C + R, head]
         sort = torch.cat([self.hint_from_sort[:1].expand(colours, -1), self.hint_from_sort[1:]])
         hidden = self._activate(touched.add_(sort).add_(self.hint_from_trunk(trunk)[:, None, None]))
-        values = self.hint_values(self.hint_residual(hidden)).squeeze(-1)  # [B, P-1, C + R]
-        by_colour, by_rank = values.split([colours, ranks], dim=-1)
+        values = exactly(self.hint_values, self.hint_residual(hidden)).squeeze(-1)  # [B, P-1, C + R]
+        by_colour, by_rank = values[..., :colours], values[..., colours:]
         return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from offbelief.precision import exactly
+
 
 @dataclass(frozen=True, kw_only=True)
 class FeedForwardSettings:
@@ -53,7 +55,7 @@ class FeedForwardNetwork(nn.Module):
 
     def value(self, encoding: Tensor, legal: Tensor) -> Tensor:
         """Value every move, [B, A]."""
-        return duel(self.state_value(encoding), self.advantages(encoding), legal)
+        return duel(exactly(self.state_value, encoding), exactly(self.advantages, encoding), legal)
 
 
 def duel(state_value: Tensor, advantages: Tensor, legal: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from offbelief.agents.networks.cardwise import CardwiseNetwork
 from offbelief.agents.networks.feedforward import FeedForwardNetwork
 from offbelief.beliefs.card_encoder import CardEncoding
+from offbelief.precision import exactly
 
 QNetwork: TypeAlias = CardwiseNetwork | FeedForwardNetwork
 
@@ -70,17 +71,14 @@ class TrainedNetwork(nn.Module):
         if self.waiting is None:
             raise ValueError("this network was built without a value of waiting")
         encoding = self.policy.encode(observations)
-        waiting: Tensor = self.waiting(_trunk(encoding))
-        return waiting
+        return exactly(self.waiting, _trunk(encoding))
 
     def _classify(self, encoding: CardEncoding | Tensor) -> Tensor | None:
         if self.card_classes is None:
             return None
         if isinstance(self.policy, CardwiseNetwork) and isinstance(encoding, CardEncoding):
-            by_card: Tensor = self.card_classes(self.policy.encode_cards(encoding))
-            return by_card
-        together: Tensor = self.card_classes(_trunk(encoding))
-        return together.reshape(-1, self.cards, CARD_CLASSES)
+            return exactly(self.card_classes, self.policy.encode_cards(encoding))
+        return exactly(self.card_classes, _trunk(encoding)).reshape(-1, self.cards, CARD_CLASSES)
 
 
 def _trunk(encoding: CardEncoding | Tensor) -> Tensor:

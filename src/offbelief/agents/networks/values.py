@@ -13,6 +13,7 @@ from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import BatchedGame
 from offbelief.games.hanabi.views.layout import Layout
 from offbelief.nouns import UserError
+from offbelief.precision import exactly
 
 
 class CardwiseValue(nn.Module):
@@ -36,8 +37,11 @@ class CardwiseValue(nn.Module):
         """Value states [B, F] as [B, 1]; ``legal`` is not looked at."""
         beside = features[:, self._observation_size :].reshape(len(features), *self._beside)
         trunk = self.encoder(features[:, : self._observation_size]).trunk
-        values: Tensor = self.value(cat([trunk, self.beside_encoder(beside).sum(1)], dim=1))
-        return values
+        *layers, last = self.value
+        inside = cat([trunk, self.beside_encoder(beside).sum(1)], dim=1)
+        for layer in layers:
+            inside = layer(inside)
+        return exactly(last, inside)
 
 
 def build_value(game: BatchedGame, beside: tuple[int, int], features: int, settings: NetworkSettings) -> nn.Module:

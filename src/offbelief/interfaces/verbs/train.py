@@ -19,11 +19,12 @@ import tyro
 
 from offbelief.agents.device import find_device
 from offbelief.interfaces.training import climb_in_terminal, configure, train_in_terminal
-from offbelief.learning.ladder_presets import BELIEF_PRESETS, LADDER_PRESETS, with_minutes
+from offbelief.learning.ladder_presets import BELIEF_PRESETS, LADDER_PRESETS, with_minutes, with_precision
 from offbelief.learning.levels import LadderConfig, create_ladder, stand_on
 from offbelief.learning.presets import PRESETS
 from offbelief.learning.run import create_run
 from offbelief.nouns import UserError
+from offbelief.precision import Precision
 
 _GROUPS = (
     "Mini Hanabi (two players, three colours, three ranks), a minute of one core",
@@ -85,6 +86,8 @@ class Arguments:
     """Ladders: an agent that stands on the first rung already."""
     threads: int = 1
     """Threads of the matrix products; two runs side by side are a better use of two cores."""
+    precision: Annotated[Precision | None, _option("P", "the preset's, float32")] = None
+    """Of the matrix products in training; bfloat16 is faster on processors made for it, as 'obl doctor' tells."""
     device: str = "cpu"
     """Where the networks compute: cpu, or cuda for a GPU."""
 
@@ -101,6 +104,8 @@ def run(arguments: Arguments) -> int:
     config = configure(
         arguments.preset, seed=arguments.seed, minutes=arguments.minutes, steps=arguments.steps, of=arguments.of
     )
+    if arguments.precision:
+        config = replace(config, precision=arguments.precision)
     create_run(folder, config)
     return train_in_terminal(folder, threads=arguments.threads, device=device)
 
@@ -117,4 +122,6 @@ def _ladder(arguments: Arguments) -> LadderConfig:
         ladder = replace(ladder, levels=arguments.levels)
     if arguments.minutes_per_rung is not None:
         ladder = with_minutes(ladder, arguments.minutes_per_rung)
+    if arguments.precision:
+        ladder = with_precision(ladder, arguments.precision)
     return ladder
