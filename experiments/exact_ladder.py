@@ -4,9 +4,10 @@ Example: python experiments/exact_ladder.py
 
 On each variant a ladder is trained as `obl train` does it: level 1 from card counting, the belief of its moves, level 2
 with memory from that belief. Beside it stand exact levels (Bellman form, T -> 0) from the same beliefs: the grounded
-one, then that of level 1 exploring at the rate of the deep belief's games. Compared is what each level earns with
-itself. Level 1 has ties, and which way they are broken decides what its moves mean; so the exact level 2 is computed
-twice, on the exact level 1 (which shares ties evenly) and on the deep one (whose table the tree gives us).
+one, then that of level 1 playing softly (exp(Q / T)) and exploring, as in the games of the deep belief. Compared is
+what each level earns with itself. Level 1 has ties. A network that plays its best move breaks them by accident, and the
+accidents tell an exact reader much that no other level 1 would mean; levels are unique only for T > 0 (Theorem 1). The
+exact level 2 is computed twice, on the exact level 1 and on the deep one (whose table the tree gives us).
 
 Values of deep levels are exact too: their greedy moves are followed through every deal (`evaluation/exact_play.py`).
 What a level earns with itself is not what it maximises, though: that is what it earns in the imagined world of its
@@ -52,6 +53,8 @@ VARIANTS = {
 }
 BELIEF_RATE = 0.05
 """At which level 1 explores in the games that its belief is learned from."""
+BELIEF_TEMPERATURE = 0.1
+"""Of its other moves there. The errors of its values, hundredths of a point, then hardly matter."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
             steps=steps.belief,
             evaluations=1,
             exploration=(BELIEF_RATE,),
+            temperature=BELIEF_TEMPERATURE,
             average_rate=0.01,
             model=HandModelSettings(card_width=32, trunk_width=64, head_width=32, older_width=16),
         ),
@@ -115,10 +119,13 @@ def compare(name: str, folder: Path, *, steps: Steps | None = None, seed: int = 
     small = hanabi_tables(variant)
     tree = unroll(small.tables)
     settings = OblSettings(operator="bellman", temperature="limit", belief_epsilon=BELIEF_RATE)
+    soft = replace(settings, temperature=BELIEF_TEMPERATURE)
     first, second = load_agent(str(folder / "level-1")), load_agent(str(folder / "level-2"))
-    assert isinstance(first, NetworkAgent)
-    exact_first = obl_from_belief(grounded_belief(tree), settings)
-    exact_second = obl(tabulate_agent(small, tree, first, variant), settings)
+    soft_first = load_agent(str(folder / "level-1"), temperature=BELIEF_TEMPERATURE)
+    assert isinstance(soft_first, NetworkAgent)
+    grounded = grounded_belief(tree)
+    exact_first = obl_from_belief(grounded, settings)
+    exact_second = obl(tabulate_agent(small, tree, soft_first, variant), settings)
     followed, followed_second = (follow_agent(small, tree, agent, variant) for agent in (first, second))
     row = {
         "variant": name,
@@ -126,11 +133,12 @@ def compare(name: str, folder: Path, *, steps: Steps | None = None, seed: int = 
         "trajectories": tree.num_nodes,
         "histories": tree.num_histories,
         "belief_rate": BELIEF_RATE,
+        "belief_temperature": BELIEF_TEMPERATURE,
         "steps": [steps.first, steps.belief, steps.second],
         "seed": seed,
         "exact_1": value(exact_first.policy),
         "deep_1": followed.earned,
-        "exact_2": value(obl(exact_first.policy, settings).policy),
+        "exact_2": value(obl(obl_from_belief(grounded, soft).policy, settings).policy),
         "exact_2_on_deep_1": value(exact_second.policy),
         "deep_2": followed_second.earned,
         "regret_per_move_1": followed.regret_per_move(tree, exact_first.q_values),

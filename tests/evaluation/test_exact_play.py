@@ -72,6 +72,20 @@ def test_a_table_of_an_agent_earns_what_the_agent_earns():
         tabulate_agent(small, tree, Listener(), TELLING)
 
 
+def test_a_table_of_a_soft_agent_earns_what_it_earns_in_games_and_shares_what_is_tied():
+    small = hanabi_tables(TELLING)
+    tree = offbelief.unroll(small.tables)
+    agent = network_agent(TELLING, memory=False)
+    agent.temperature = 2.0
+    table = tabulate_agent(small, tree, agent, TELLING)
+    assert np.allclose(1.0, np.bincount(tree.entry_history, table.probs)[tree.entry_history])
+    scores = play_team([agent] * TELLING.players, TELLING, 3000, seed=5).scores
+    assert offbelief.value(table) == pytest.approx(scores.mean(), abs=4 * scores.std() / np.sqrt(len(scores)))
+    agent.temperature = 1e5
+    table = tabulate_agent(small, tree, agent, TELLING)
+    assert np.allclose(offbelief.uniform_policy(tree).probs, table.probs, atol=1e-3)
+
+
 def test_regret_is_what_the_best_moves_would_have_had_more():
     # Q-values that say "10 for what the agent does not do, 7 for what it does": 3 at every move, 0 the other way round.
     small = hanabi_tables(TELLING)

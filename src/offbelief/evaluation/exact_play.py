@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
+from offbelief.agents.acting import look, value_moves
+from offbelief.agents.loading import NetworkAgent
 from offbelief.agents.remembering import Player, RememberingPlayer
 from offbelief.agents.tabular import TabularPolicy
 from offbelief.games.batched import pick_games
@@ -91,6 +94,9 @@ def follow_agent(
 def tabulate_agent(small: HanabiTables, tree: Tree, agent: Player, variant: HanabiVariant) -> TabularPolicy:
     """Ask an agent without memory what it does at every history.
 
+    A network that plays softly is asked for the probability of every move, exp(Q / T) up to a factor; others for their
+    one move.
+
     Raises:
         UserError: the agent has a memory, so that its move depends on more than the present position.
     """
@@ -99,11 +105,23 @@ def tabulate_agent(small: HanabiTables, tree: Tree, agent: Player, variant: Hana
     acting = np.flatnonzero(np.diff(tree.arrays.entry_start) > 0)
     log_probs = np.full(tree.num_entries, -np.inf)
     for some in _chunks(acting):
-        nodes = tree.history_example[some]
-        moves = agent.act(_records(small, tree, nodes), variant, _no_coins(len(nodes)))
-        begin = tree.arrays.entry_start[some]
-        log_probs[_slots(begin, tree.entry_action, moves)] = 0.0
+        records, begin = _records(small, tree, tree.history_example[some]), tree.arrays.entry_start[some]
+        if isinstance(agent, NetworkAgent) and agent.temperature > 0.0:
+            counts = tree.arrays.entry_start[some + 1] - begin
+            rows = np.repeat(np.arange(len(some)), counts)
+            entries = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts - begin, counts)
+            log_probs[entries] = _log_softmax(agent, records)[rows, tree.entry_action[entries]]
+        else:
+            moves = agent.act(records, variant, _no_coins(len(records)))
+            log_probs[_slots(begin, tree.entry_action, moves)] = 0.0
     return TabularPolicy(tree, log_probs)
+
+
+def _log_softmax(agent: NetworkAgent, records: AnyArray) -> FloatArray:
+    """[B, A] logarithms of the probabilities at which an agent draws its moves."""
+    values = value_moves(agent.network, look(agent.game, records, agent.device)).double()
+    log_probs: FloatArray = torch.log_softmax(values / agent.temperature, dim=1).cpu().numpy()
+    return log_probs
 
 
 def _choose(
