@@ -21,7 +21,7 @@ from offbelief.games.hanabi.remembered import split
 from offbelief.games.hanabi.resample import resample
 from offbelief.games.hanabi.state import NO_CARD
 
-SMALL = HandModelSettings(card_width=16, trunk_width=24, head_width=16, older_width=8)
+SMALL = HandModelSettings(card_width=16, trunk_width=24, head_width=16, older_width=8, residual_width=8)
 
 
 def make_belief(name, *, trained):

@@ -103,6 +103,26 @@ def test_a_model_of_another_kind_is_no_start(tmp_path):
     assert torch.equal(weights(BeliefTraining(leaky)), torch.cat([part.flatten() for part in given.parameters()]))
 
 
+def test_a_deeper_model_begins_as_a_shallower_belief_and_may_not_lose_its_depth(tmp_path):
+    create_run(tmp_path / "run", TINY)
+    train(tmp_path / "run", report=lambda progress: None)
+    deeper = replace(TINY, model=replace(TINY.model, residual_width=12), start_from=str(tmp_path / "run"))
+    begun, given = BeliefTraining(deeper), load_belief(str(tmp_path / "run"))
+    lesson = next(begun.lessons.exam())
+    expected = given.model(lesson.observations, lesson.hands)
+    assert torch.equal(expected, begun.online(lesson.observations, lesson.hands))
+    for layer in (begun.online.trunk_residual, begun.online.head_residual):
+        with torch.no_grad():
+            layer.added.bias.normal_()
+        now = begun.online(lesson.observations, lesson.hands)
+        assert not torch.allclose(expected, now)
+        expected = now
+    create_run(tmp_path / "deep", deeper)
+    train(tmp_path / "deep", report=lambda progress: None)
+    with pytest.raises(UserError, match="of the same kind"):
+        BeliefTraining(replace(TINY, start_from=str(tmp_path / "deep")))
+
+
 @BOTH
 def test_config_survives_writing(config):
     assert config == parse_config(write_config(config))

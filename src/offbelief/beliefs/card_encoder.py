@@ -13,8 +13,11 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from offbelief.games.hanabi.views.layout import Layout
+
+_INSIDE_SLOPE = 0.1  # of a residual layer: its units must not die, whatever those around it do
 
 
 class CardEncoding(NamedTuple):
@@ -89,6 +92,27 @@ class CardEncoder(nn.Module):
         pooled = torch.cat([own.sum(1), partner.sum((1, 2)), table], dim=1)
         trunk = _after(self.trunk, pooled, self.trunk_from_memory(observations[:, self._seats_start :]))
         return CardEncoding(trunk, own, partner, partner_cards)
+
+
+class ResidualLayer(nn.Module):
+    """Adds to its input what two layers make of it; at first nothing."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.inside = nn.Linear(width, hidden)
+        self.added = nn.Linear(hidden, width)
+        nn.init.zeros_(self.added.weight)
+        nn.init.zeros_(self.added.bias)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Add to values [..., width]."""
+        added: Tensor = self.added(functional.leaky_relu_(self.inside(values), _INSIDE_SLOPE))
+        return values + added
+
+
+def residual_layer(width: int, hidden: int) -> nn.Module:
+    """A residual layer with so many units inside; with none it does nothing."""
+    return ResidualLayer(width, hidden) if hidden else nn.Identity()
 
 
 def two_layers(inputs: int, hidden: int, outputs: int, slope: float = 0.0) -> nn.Sequential:

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSettings
+from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSettings, residual_layer
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import make_streams
 from offbelief.games.hanabi.knowledge import possible_kinds_one, private_counts_one
@@ -53,6 +53,9 @@ class HandModelSettings:
     slope: float = 0.0
     """Of the encoder's activations below zero; 0 is a plain ReLU, as beliefs of the zoo had whose weights do not say
     otherwise."""
+    residual_width: int = 0
+    """Width inside a residual layer behind the trunk; inside the one behind a card's hidden layer it is half of this.
+    0 has no such layers."""
 
 
 class HandModel(nn.Module):
@@ -79,6 +82,8 @@ class HandModel(nn.Module):
         self.older_from_kind = nn.Embedding(kinds + 1, older)  # the last stands for an empty slot
         self.older_from_card = nn.Linear(width, older)
         self.kind_odds = nn.Linear(head, kinds)
+        self.trunk_residual = residual_layer(trunk, self.settings.residual_width)
+        self.head_residual = residual_layer(head, self.settings.residual_width // 2)
         nn.init.zeros_(self.kind_odds.weight)
         nn.init.zeros_(self.kind_odds.bias)
 
@@ -92,10 +97,15 @@ class HandModel(nn.Module):
         Returns:
             [B, H, K] to be added to the logarithm of the cards left.
         """
-        encoding: CardEncoding = self.encoder(observations)
+        encoding = self.encode(observations)
         older = self.keep(encoding, hands)
         before = functional.pad(older.cumsum(1)[:, :-1], (0, 0, 1, 0))  # [B, H, older]: of all older cards
         return self.odds(self.begin(encoding), before)
+
+    def encode(self, observations: Tensor) -> CardEncoding:
+        """Encode cards and table of observations [B, F]."""
+        encoding: CardEncoding = self.encoder(observations)
+        return encoding._replace(trunk=self.trunk_residual(encoding.trunk))
 
     def begin(self, encoding: CardEncoding) -> Tensor:
         """What the head gets from all but the older cards, [B, H, head]."""
@@ -110,8 +120,8 @@ class HandModel(nn.Module):
 
     def odds(self, begun: Tensor, before: Tensor) -> Tensor:
         """Odds of kinds, [..., K], from `begin` and the sum of `keep` over older cards."""
-        odds = exactly(self.kind_odds, functional.relu(begun + self.head_from_older(before)))
-        return odds
+        hidden = functional.relu(begun + self.head_from_older(before))
+        return exactly(self.kind_odds, self.head_residual(hidden))
 
 
 class LearnedBelief:
@@ -147,7 +157,7 @@ class LearnedBelief:
         gather_choices(split(states)[0], variant.parameters, seats, left, possible)
         hands = np.full((len(states), variant.hand_size), NO_CARD, np.int64)
         with torch.inference_mode():
-            encoding = self.model.encoder(torch.from_numpy(self.game.observe(states, seats)).to(self.device))
+            encoding = self.model.encode(torch.from_numpy(self.game.observe(states, seats)).to(self.device))
             begun = self.model.begin(encoding)
             from_card = self.model.older_from_card(encoding.own)
             before = torch.zeros((len(states), self.model.settings.older_width), device=self.device)

@@ -173,11 +173,16 @@ def _is_held(lesson: Lesson) -> Tensor:
 
 
 def _begin_as(model: nn.Module, name: str) -> None:
-    """Give a model the weights of a belief; the slope may differ, so that units which died in ReLUs live again."""
+    """Give a model the weights of a belief.
+
+    The slope may differ, so that units which died in ReLUs live again, and the model may have residual layers which the
+    belief has not.
+    """
     given = load_belief(name).model
     theirs = given.settings
     if isinstance(model.settings, HandModelSettings) and isinstance(theirs, HandModelSettings):
-        theirs = replace(theirs, slope=model.settings.slope)
+        residual = theirs.residual_width or model.settings.residual_width
+        theirs = replace(theirs, slope=model.settings.slope, residual_width=residual)
     if model.settings != theirs:
         raise UserError(f"The model of {name} is not of the same kind; train with its settings: {given.settings}.")
-    model.load_state_dict(given.state_dict())
+    model.load_state_dict(given.state_dict(), strict=False)  # residual layers begin as nothing

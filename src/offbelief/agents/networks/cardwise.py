@@ -19,13 +19,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from offbelief.agents.networks.feedforward import duel
-from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSettings
+from offbelief.beliefs.card_encoder import CardEncoder, CardEncoding, EncoderSettings, residual_layer
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.hanabi.views.cardwise import cardwise_layout
 from offbelief.games.hanabi.views.layout import Layout
 from offbelief.precision import exactly
-
-_INSIDE_SLOPE = 0.1  # of a residual layer: its units must not die, whatever those around it do
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,22 +41,6 @@ class CardwiseSettings:
     residual_width: int = 0
     """Width inside a residual layer behind the trunk; inside those behind every card's and hint's hidden layer it is a
     third of this. 0 has no such layers."""
-
-
-class ResidualLayer(nn.Module):
-    """Adds to its input what two layers make of it; at first nothing."""
-
-    def __init__(self, width: int, hidden: int) -> None:
-        super().__init__()
-        self.inside = nn.Linear(width, hidden)
-        self.added = nn.Linear(hidden, width)
-        nn.init.zeros_(self.added.weight)
-        nn.init.zeros_(self.added.bias)
-
-    def forward(self, values: Tensor) -> Tensor:
-        """Add to values [..., width]."""
-        added: Tensor = self.added(functional.leaky_relu_(self.inside(values), _INSIDE_SLOPE))
-        return values + added
 
 
 class CardwiseNetwork(nn.Module):
@@ -92,9 +74,9 @@ class CardwiseNetwork(nn.Module):
         self.hint_from_sort = nn.Parameter(torch.zeros(1 + variant.ranks, head))  # any colour, or the rank itself
         self.hint_values = nn.Linear(head, 1)
         residual = self.settings.residual_width
-        self.trunk_residual = _residual(trunk, residual)
-        self.card_residual = _residual(head, residual // 3)
-        self.hint_residual = _residual(head, residual // 3)
+        self.trunk_residual = residual_layer(trunk, residual)
+        self.card_residual = residual_layer(head, residual // 3)
+        self.hint_residual = residual_layer(head, residual // 3)
         self.hints_of_kind: Tensor
         self.register_buffer("hints_of_kind", _hints_of_kinds(variant), persistent=False)
 
@@ -154,10 +136,6 @@ class CardwiseNetwork(nn.Module):
         values = exactly(self.hint_values, self.hint_residual(hidden)).squeeze(-1)  # [B, P-1, C + R]
         by_colour, by_rank = values[..., :colours], values[..., colours:]
         return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
-
-
-def _residual(width: int, hidden: int) -> nn.Module:
-    return ResidualLayer(width, hidden) if hidden else nn.Identity()
 
 
 def _hints_of_kinds(variant: HanabiVariant) -> Tensor:
