@@ -117,19 +117,21 @@ def level1_agreement_table() -> str:
     return "\n".join(lines)
 
 
-def level1_limits_table() -> str:
-    """What single changes do to the first minutes of level 1."""
-    if not (RESULTS / "limits_level1.json").exists():
-        return "Not measured yet: `python experiments/limits_level1.py` does it."
-    found = read("limits_level1")
-    lines = ["| change of | to | score | loss | CPU-minutes |", "|---|---|---|---|---|"]
+def level1_quick_table() -> str:
+    """What twelve CPU-minutes come to."""
+    if not (RESULTS / "quick_level1.json").exists():
+        return "Not measured yet: `python experiments/quick_level1.py` does it."
+    found = read("quick_level1")
+    lines = ["| seed | score | CPU-minutes | steps | third strike |", "|---|---|---|---|---|"]
     for run in found["runs"]:
         score = f"{run['score']:.2f} ± {run['sem']:.2f}"
-        lines.append(f"| {run['of']} | {run['what']} | {score} | {run['loss']:.3f} | {run['cpu_minutes']:.1f} |")
+        lines.append(
+            f"| {run['seed']} | {score} | {run['cpu_minutes']:.1f} | {run['steps']:,} | {run['third_strike']:.1%} |"
+        )
     lines += [
         "",
-        f"{found['steps']:,} steps each ({found['steps'] * 1024:,} transitions), {found['games']:,} games. Made by "
-        f"`python experiments/limits_level1.py --steps {found['steps']}`, {found['date']}.",
+        f"{found['games']:,} games. Made by `python experiments/quick_level1.py --precision {found['precision']}` on "
+        f"{found['machine']['processor']}, {found['date']}.",
     ]
     return "\n".join(lines)
 
@@ -139,5 +141,5 @@ LEVEL_1 = {
     "level1-crossplay": level1_crossplay_table,
     "level1-agreement": level1_agreement_table,
     "level1-three-players": level1_three_players_table,
-    "level1-limits": level1_limits_table,
+    "level1-quick": level1_quick_table,
 }

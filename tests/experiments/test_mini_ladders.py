@@ -1,6 +1,5 @@
 """The comparisons on `mini`: what they compare differs in what they say, and figures are drawn from numbers."""
 
-import dataclasses
 import json
 from dataclasses import replace
 
@@ -11,7 +10,6 @@ from offbelief.learning.ladder_presets import LADDER_PRESETS
 
 LADDERS = load_experiment("mini_ladders")
 MEMORY = load_experiment("level2_memory")
-LIMITS = load_experiment("limits_level1")
 
 
 def test_ladders_differ_in_their_beliefs_or_their_beginnings():
@@ -54,14 +52,3 @@ def test_comparisons_run_from_end_to_end(tmp_path, monkeypatch):
     assert {"plain", "mixed", "soft", "from-scratch"} == set(found["kinds"])
     assert 2 == len(found["kinds"]["soft"]["2"]["matrix"])
     assert figure.read_text().lstrip().startswith("<?xml")
-
-
-def test_limits_of_level_1_are_tried_one_at_a_time():
-    preset = LIMITS.changes()["as-it-is"].config
-    for name, change in LIMITS.changes().items():
-        plain, changed = dataclasses.asdict(preset), dataclasses.asdict(change.config)
-        differs = {part for part in plain if plain[part] != changed[part]}
-        assert len(differs) == (name != "as-it-is")
-        for part in differs:
-            if isinstance(plain[part], dict):
-                assert 1 == sum(plain[part][key] != changed[part][key] for key in plain[part])

@@ -82,7 +82,7 @@ PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {
     ),
     "obl-1-quick-2p": (
         "OBL level 1 in twelve minutes instead of an hour",
-        lambda: _laptop("obl-1-quick-2p", "full-2p", minutes=12.0, **_QUICK),
+        lambda: _laptop("obl-1-quick-2p", "full-2p", minutes=12.0, evaluations=12, **_QUICK),
     ),
     "obl-1-critic-2p": (
         "OBL level 1, counterfactual form (Eqs. 1-3) through a critic who sees all cards",
