@@ -177,6 +177,15 @@ def test_every_rung_of_a_preset_says_where_it_comes_from(name, tmp_path):
     assert [name] * 3 == [found[f"level-{level}"] for level in (2, 3, 4)]
 
 
+def test_upper_levels_of_the_full_game_settle_in_three_worlds_a_state():
+    ladder = LADDER_PRESETS["ladder-2p"][1]()
+    begins, ends = (ladder.policy.fictitious.at(share) for share in (0.4, 0.6))
+    assert (0.7, 1) == (begins.continuation, begins.samples)
+    assert (0.0, 3) == (ends.continuation, ends.samples)
+    mini = LADDER_PRESETS["ladder-mini"][1]().policy.fictitious  # too short to settle
+    assert mini.at(0.4) == mini.at(0.9)
+
+
 def test_a_level_trains_on_a_belief_that_remembers_and_goes_on_exactly(tmp_path):
     belief = replace(BELIEF, batch_size=4, capacity=32, model=RecurrentHandSettings(width=12, card_width=5))
     ladder = replace(LADDER, levels=2, belief=belief)

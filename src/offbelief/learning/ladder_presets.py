@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from offbelief.agents.networks.cardwise import CardwiseSettings
+from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
@@ -19,6 +20,11 @@ BELIEF_SHARE = 0.25
 
 def _belief(preset: str, game: str, **changes: object) -> BeliefConfig:
     return BeliefConfig(preset=preset, game=game, **changes)  # type: ignore[arg-type]
+
+
+def _full_belief(preset: str, game: str) -> BeliefConfig:
+    """Deeper than beliefs of small games, and in no hurry: level 3 gains from a belief that is better trained."""
+    return _belief(preset, game, minutes=12.0, model=HandModelSettings(slope=0.1, residual_width=384))
 
 
 def _mini_belief(preset: str) -> BeliefConfig:
@@ -54,9 +60,11 @@ def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
     """Level 2 and up: as level 1, but deeper and with memory, less exploration and a lower learning rate.
 
     There is more to read from level 2 on: a level 2 that had stopped went on to 23.30 with residual layers and to
-    23.13 without (experiments/level2_limits.py).
+    23.13 without (experiments/level2_limits.py). A run that settles does so in three worlds a state: a level 3 that had
+    gained nothing in the first half of its run gained a tenth in the second (docs/lab_log.md).
     """
     assert isinstance(level_1.network, CardwiseSettings)
+    settles = level_1.fictitious.final_continuation
     return replace(
         higher_level(level_1),
         network=replace(level_1.network, residual_width=level_1.network.trunk_width * 3 // 2),
@@ -64,6 +72,7 @@ def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
         minutes=minutes,
         exploration=(0.0, 0.02, 0.05, 0.15),
         learner=LearnerSettings(learning_rate=5e-4, final_learning_rate=3e-5),
+        fictitious=replace(level_1.fictitious, final_samples=None if settles is None else 3),
     )
 
 
@@ -85,8 +94,8 @@ def _paper_ladder(preset: str) -> LadderConfig:
 
 
 BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
-    "belief-2p": ("belief of --of AGENT, full two-player Hanabi", lambda: _belief("belief-2p", "full-2p")),
-    "belief-3p": ("belief of --of AGENT, full three-player Hanabi", lambda: _belief("belief-3p", "full-3p")),
+    "belief-2p": ("belief of --of AGENT, full two-player Hanabi", lambda: _full_belief("belief-2p", "full-2p")),
+    "belief-3p": ("belief of --of AGENT, full three-player Hanabi", lambda: _full_belief("belief-3p", "full-3p")),
     "belief-mini": ("belief of --of AGENT, three colours and ranks", lambda: _mini_belief("belief-mini")),
     "belief-lstm-mini": (
         "the same by a small LSTM over what a seat saw",
@@ -110,11 +119,11 @@ BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
 LADDER_PRESETS: dict[str, tuple[str, Callable[[], LadderConfig]]] = {
     "ladder-2p": (
         "OBL levels 1 to 4, full two-player Hanabi",
-        lambda: _ladder("ladder-2p", "obl-1-2p", _belief("belief-2p", "full-2p"), 25.0),
+        lambda: _ladder("ladder-2p", "obl-1-2p", _full_belief("belief-2p", "full-2p"), 36.0),
     ),
     "ladder-3p": (
         "OBL levels 1 to 4, full three-player Hanabi",
-        lambda: _ladder("ladder-3p", "obl-1-3p", _belief("belief-3p", "full-3p"), 25.0),
+        lambda: _ladder("ladder-3p", "obl-1-3p", _full_belief("belief-3p", "full-3p"), 36.0),
     ),
     "ladder-mini": (
         "OBL levels 1 to 4, three colours and ranks, some minutes",
