@@ -31,7 +31,7 @@ def make_belief(name, *, trained):
     model = HandModel(game, SMALL)
     if trained:
         for parameter in model.parameters():
-            torch.nn.init.normal_(parameter, std=0.3)
+            torch.nn.init.normal_(parameter, std=0.15)
     return LearnedBelief(game, model)
 
 
