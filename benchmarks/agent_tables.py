@@ -26,7 +26,8 @@ def zoo_table() -> str:
             "",
             f"Greedy self-play over {cards[0]['games']:,} games whose deals are used for nothing else; errors are over "
             "games. CPU-minutes are those of the agent's own run; the runs that it began with come on top (`obl-2-c` "
-            "goes on from `obl-2-shallow-c`). `obl zoo info NAME` prints an agent's card, with the command that "
+            "goes on from `obl-2-shallow-c`, `obl-3-a` from `obl-3-shallow-a`). `obl zoo info NAME` prints an agent's "
+            "card, with the command that "
             "trained it.",
         ]
     return "\n".join(lines)
