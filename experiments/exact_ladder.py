@@ -53,8 +53,8 @@ VARIANTS = {
 }
 BELIEF_RATE = 0.05
 """At which level 1 explores in the games that its belief is learned from."""
-BELIEF_TEMPERATURE = 0.1
-"""Of its other moves there. The errors of its values, hundredths of a point, then hardly matter."""
+BELIEF_TEMPERATURE = 0.3
+"""Of its other moves there. The errors of its values, hundredths of a point, then matter less."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ def test_the_small_ladder_is_the_bellman_form_at_one_rate_of_exploration():
             config.fictitious.discount,
         )
     assert (exact_ladder.BELIEF_RATE,) == ladder.belief.exploration
+    assert exact_ladder.BELIEF_TEMPERATURE == ladder.belief.temperature > 0.0
     assert ladder.policy.view.memory
     assert not ladder.first.view.memory
 
@@ -33,5 +34,6 @@ def test_deep_levels_earn_what_exact_levels_earn(tmp_path):
     assert step_up > 0.1  # else level 1 would pass for level 2
     assert row["deep_1"] == pytest.approx(row["exact_1"], abs=0.04)
     assert row["deep_2"] == pytest.approx(row["exact_2"], abs=0.5 * step_up)
-    assert row["deep_2"] == pytest.approx(row["exact_2_on_deep_1"], abs=0.05)
     assert row["deep_2"] > row["deep_1"] + 0.5 * step_up
+    # By the exact values of level 2, its moves give up far less than level 1's would.
+    assert row["regret_per_move_2"] < 0.7 * row["regret_per_move_of_1_as_2"]
