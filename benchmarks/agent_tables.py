@@ -131,7 +131,8 @@ def level1_quick_table() -> str:
         )
     lines += [
         "",
-        f"{found['games']:,} games. Made by `python experiments/quick_level1.py --precision {found['precision']}` on "
+        f"{found['games']:,} games. Made by `python experiments/quick_level1.py --precision {found['precision']} --seeds "
+        f"{' '.join(str(run['seed']) for run in found['runs'])}` on "
         f"{found['machine']['processor']}, {found['date']}.",
     ]
     return "\n".join(lines)
