@@ -129,11 +129,11 @@ def level1_quick_table() -> str:
         lines.append(
             f"| {run['seed']} | {score} | {run['cpu_minutes']:.1f} | {run['steps']:,} | {run['third_strike']:.1%} |"
         )
+    seeds = " ".join(str(run["seed"]) for run in found["runs"])
+    command = f"python experiments/quick_level1.py --precision {found['precision']} --seeds {seeds}"
     lines += [
         "",
-        f"{found['games']:,} games. Made by `python experiments/quick_level1.py --precision {found['precision']} --seeds "
-        f"{' '.join(str(run['seed']) for run in found['runs'])}` on "
-        f"{found['machine']['processor']}, {found['date']}.",
+        f"{found['games']:,} games. Made by `{command}` on {found['machine']['processor']}, {found['date']}.",
     ]
     return "\n".join(lines)
 
