@@ -49,11 +49,13 @@ class Listener:
 
 
 @pytest.mark.parametrize("variant", [TELLING, THREE], ids=str)
-@pytest.mark.parametrize("kind", ["listener", "record"])
+@pytest.mark.parametrize("kind", ["listener", "record", "soft record"])
 def test_what_is_followed_is_what_is_played(variant, kind):
     small = hanabi_tables(variant)
     tree = offbelief.unroll(small.tables)
     agent = Listener() if kind == "listener" else network_agent(variant, memory=True, seed=4)
+    if kind == "soft record":
+        agent.temperature = 2.0
     followed = follow_agent(small, tree, agent, variant)
     scores = play_team([agent] * variant.players, variant, 3000, seed=5).scores
     assert scores.std() > 0.1
@@ -94,8 +96,24 @@ def test_regret_is_what_the_best_moves_would_have_had_more():
     followed = follow_agent(small, tree, agent, TELLING)
     done = tabulate_agent(small, tree, agent, TELLING).probs
     choices = np.diff(tree.arrays.entry_start)[tree.entry_history[followed.entries]]
-    share = float(followed.probs @ (choices > 1) / followed.probs.sum())  # a single legal move is never regretted
+    share = float(followed.reached @ (choices > 1) / followed.reached.sum())  # a single legal move is never regretted
     assert followed.regret_per_move(tree, 10.0 - 3.0 * done) == pytest.approx(3.0 * share)
     assert followed.regret_per_move(tree, 7.0 + 3.0 * done) == pytest.approx(0.0)
     best = policy_from_q_values(tree, done, 0.0)
     assert followed.earned == pytest.approx(offbelief.value(best))
+
+
+def test_a_soft_agent_that_is_followed_is_its_own_table_and_as_far_from_another_as_their_moves_differ():
+    small = hanabi_tables(TELLING)
+    tree = offbelief.unroll(small.tables)
+    agent = network_agent(TELLING, memory=False)
+    agent.temperature = 2.0
+    table = tabulate_agent(small, tree, agent, TELLING)
+    followed = follow_agent(small, tree, agent, TELLING)
+    assert followed.earned == pytest.approx(offbelief.value(table))
+    assert followed.distance(table) == pytest.approx(0.0, abs=1e-6)
+    # By hand: half the sum over moves of how much the probabilities differ, weighed by how likely it comes there.
+    other = offbelief.uniform_policy(tree)
+    reach = np.bincount(tree.entry_history[followed.entries], followed.reached * followed.played, tree.num_histories)
+    half = np.bincount(tree.entry_history, 0.5 * np.abs(table.probs - other.probs), tree.num_histories)
+    assert followed.distance(other) == pytest.approx(float(reach @ half / reach.sum()))

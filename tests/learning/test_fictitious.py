@@ -34,6 +34,20 @@ def test_exact_values_are_a_fixed_point_of_their_own_form(make, operator, contin
     assert_close_to(exact.q_values, found, count, 20.0 if make is offbelief.ToyCommunicationGame else 4.0)
 
 
+@pytest.mark.parametrize(("operator", "continuation"), [("counterfactual", 1.0), ("bellman", 0.0)])
+@pytest.mark.parametrize("make", [disagreement, three_players])
+def test_soft_values_are_a_fixed_point_of_soft_imagination(make, operator, continuation):
+    # Eq. 3 at T > 0: partners draw their moves, and my next turn is worth what my own soft policy earns there.
+    game = TableGame(offbelief.unroll(make()))
+    exact = obl_from_belief(game.belief, OblSettings(operator=operator, temperature=0.5))
+    greedy = obl_from_belief(game.belief, OblSettings(operator=operator, temperature="limit"))
+    assert np.abs(exact.q_values - greedy.q_values).max() > 0.1
+    network = TableNetwork(game, exact.q_values)
+    settings = FictitiousSettings(continuation=continuation, max_rounds=99, discount=1.0, temperature=0.5)
+    found, count = targets_by_entry(game, imagine(game, network, settings), games=6000)
+    assert_close_to(exact.q_values, found, count, 4.0)
+
+
 def test_forms_differ_where_the_counterexample_says():
     game = TableGame(offbelief.unroll(disagreement()))
     exact = obl_from_belief(game.belief, OblSettings(operator="counterfactual", temperature="limit"))
@@ -101,7 +115,14 @@ def test_discount_counts_every_move():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"continuation": 1.5}, {"max_rounds": -1}, {"samples": 0}, {"critic_moves": 0}, {"form": "counterfactual"}],
+    [
+        {"continuation": 1.5},
+        {"max_rounds": -1},
+        {"samples": 0},
+        {"critic_moves": 0},
+        {"form": "counterfactual"},
+        {"temperature": -0.1},
+    ],
 )
 def test_nonsense_is_refused(wrong):
     with pytest.raises(UserError):

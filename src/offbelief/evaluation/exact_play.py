@@ -1,4 +1,4 @@
-"""What agents do in small Hanabi, exactly: their greedy moves laid over the unrolled game (`games/hanabi/as_table.py`).
+"""What agents do in small Hanabi, exactly: their moves laid over the unrolled game (`games/hanabi/as_table.py`).
 
 This is how a deep level meets its exact twin. `follow_agent` goes with an agent, with memory or without, through every
 deal and every card drawn, so its value has no sampling error; `tabulate_agent` turns an agent without memory into a
@@ -13,15 +13,18 @@ import torch
 
 from offbelief.agents.acting import look, value_moves
 from offbelief.agents.loading import NetworkAgent
+from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.agents.remembering import Player, RememberingPlayer
 from offbelief.agents.tabular import TabularPolicy
 from offbelief.games.batched import pick_games
 from offbelief.games.hanabi.as_table import HanabiTables
+from offbelief.games.hanabi.remembered import join
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.games.tree import Tree
 from offbelief.nouns import AnyArray, FloatArray, IntArray, UserError
 
 _CHUNK = 16_384
+_DEALS = 256  # followed at a time: a soft agent branches at every move
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,64 +34,89 @@ class Followed:
     earned: float
     """What the agent earns on average."""
     entries: IntArray
-    """[M] the policy entries that it chose, one per trajectory and turn."""
-    probs: FloatArray
-    """[M] how likely it came to each."""
+    """[M] the policy entries that it may choose, one per trajectory, turn and move."""
+    reached: FloatArray
+    """[M] how likely it came to the trajectory."""
+    played: FloatArray
+    """[M] how likely it then made the move; 1 for an agent without coins."""
 
     def regret_per_move(self, tree: Tree, q_values: FloatArray) -> float:
         """What the agent gives up by Q-values [L], per move, at the histories that it comes to."""
         best = np.full(tree.num_histories, -np.inf)
         np.maximum.at(best, tree.entry_history, q_values)
         given_up = best[tree.entry_history[self.entries]] - q_values[self.entries]
-        return float(self.probs @ given_up / self.probs.sum())
+        return self._per_move(self.played * given_up)
+
+    def distance(self, policy: TabularPolicy) -> float:
+        """Share of its moves that the agent would have to make otherwise to play like a policy (total variation)."""
+        return self._per_move(np.maximum(self.played - policy.probs[self.entries], 0.0))
+
+    def _per_move(self, weighed: FloatArray) -> float:
+        return float(self.reached @ weighed / (self.reached @ self.played))
 
 
 def follow_agent(
     small: HanabiTables, tree: Tree, agent: Player | RememberingPlayer, variant: HanabiVariant
 ) -> Followed:
-    """Seat an agent everywhere and go through all deals and draws.
+    """Seat an agent everywhere and go through all deals and draws, and all moves if it plays softly.
 
     Args:
         small: the variant as tables.
         tree: the same, unrolled.
-        agent: chooses without coins, as trained agents do.
+        agent: chooses without coins, as trained agents do; or a network that plays at a temperature.
         variant: the rules.
     """
+    starts = np.arange(len(tree.arrays.start_probability))
+    parts = [_follow_from(small, tree, agent, variant, some) for some in _chunks(starts, _DEALS)]
+    return Followed(
+        sum(part.earned for part in parts),
+        np.concatenate([part.entries for part in parts]),
+        np.concatenate([part.reached for part in parts]),
+        np.concatenate([part.played for part in parts]),
+    )
+
+
+def _follow_from(
+    small: HanabiTables, tree: Tree, agent: Player | RememberingPlayer, variant: HanabiVariant, nodes: IntArray
+) -> Followed:
+    """Follow an agent from some deals."""
     arrays, tables = tree.arrays, small.tables
-    nodes = np.arange(len(arrays.start_probability))
-    probs = arrays.start_probability
+    probs = arrays.start_probability[nodes]
     memories = [
         agent.new_memory(_records(small, tree, nodes), seat) if isinstance(agent, RememberingPlayer) else None
         for seat in range(variant.players)
     ]
     earned = 0.0
-    chosen: list[tuple[IntArray, FloatArray]] = []
+    chosen: list[tuple[IntArray, FloatArray, FloatArray]] = []
     while len(nodes):
         before = _records(small, tree, nodes)
-        moves = _choose(agent, before, variant, memories)
-        state = arrays.state[nodes]
+        mover, moves, played = _choose(agent, before, variant, memories)
+        node = nodes[mover]
+        state = arrays.state[node]
         slots = _slots(tables.slot_start[state], tables.slot_action, moves)
-        entries = arrays.entry_start[arrays.decision[nodes]] + slots - tables.slot_start[state]
-        chosen.append((entries, probs))
+        chosen.append(
+            (arrays.entry_start[arrays.decision[node]] + slots - tables.slot_start[state], probs[mover], played)
+        )
 
         # Chance draws a card, or nothing: every edge of the chosen slots.
         counts = np.diff(arrays.edge_start)[slots]
-        origin = np.repeat(np.arange(len(nodes)), counts)
+        choice = np.repeat(np.arange(len(node)), counts)
         edges = (
-            np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts) + arrays.edge_start[slots][origin]
+            np.arange(len(choice)) - np.repeat(np.cumsum(counts) - counts, counts) + arrays.edge_start[slots][choice]
         )
-        children = (arrays.first_child[nodes] - arrays.edge_start[tables.slot_start[state]])[origin] + edges
-        probs = probs[origin] * arrays.edge_probability[edges]
+        children = (arrays.first_child[node] - arrays.edge_start[tables.slot_start[state]])[choice] + edges
+        probs = (probs[mover] * played)[choice] * arrays.edge_probability[edges]
         earned += float(probs @ arrays.edge_reward[edges])
-        after = _records(small, tree, children)
         going = np.flatnonzero(arrays.acting_player[children] >= 0)
+        children, choice, probs = children[going], choice[going], probs[going]
+        origin = mover[choice]
         for seat, memory in enumerate(memories):
             if memory is not None and isinstance(agent, RememberingPlayer):
                 kept = memory[origin]
-                agent.remember(kept, pick_games(before, origin), moves[origin], after, seat)
-                memories[seat] = kept[going]
-        nodes, probs = children[going], probs[going]
-    return Followed(earned, np.concatenate([one[0] for one in chosen]), np.concatenate([one[1] for one in chosen]))
+                agent.remember(kept, pick_games(before, origin), moves[choice], _records(small, tree, children), seat)
+                memories[seat] = kept
+        nodes = children
+    return Followed(earned, *(np.concatenate(column) for column in zip(*chosen, strict=True)))
 
 
 def tabulate_agent(small: HanabiTables, tree: Tree, agent: Player, variant: HanabiVariant) -> TabularPolicy:
@@ -117,8 +145,8 @@ def tabulate_agent(small: HanabiTables, tree: Tree, agent: Player, variant: Hana
     return TabularPolicy(tree, log_probs)
 
 
-def _log_softmax(agent: NetworkAgent, records: AnyArray) -> FloatArray:
-    """[B, A] logarithms of the probabilities at which an agent draws its moves."""
+def _log_softmax(agent: NetworkAgent | MemoryAgent, records: AnyArray) -> FloatArray:
+    """[B, A] logarithms of the probabilities at which an agent draws its moves; records come with its memory."""
     values = value_moves(agent.network, look(agent.game, records, agent.device)).double()
     log_probs: FloatArray = torch.log_softmax(values / agent.temperature, dim=1).cpu().numpy()
     return log_probs
@@ -126,17 +154,27 @@ def _log_softmax(agent: NetworkAgent, records: AnyArray) -> FloatArray:
 
 def _choose(
     agent: Player | RememberingPlayer, records: AnyArray, variant: HanabiVariant, memories: list[AnyArray | None]
-) -> IntArray:
-    """The moves [B] of the acting seats."""
-    moves = np.empty(len(records), np.int64)
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """The moves [M] that the acting seats may make, in which of the records [M], and how likely [M]."""
+    chosen: list[tuple[IntArray, IntArray, FloatArray]] = []
     for seat, memory in enumerate(memories):
         for some in _chunks(np.flatnonzero(records["acting_seat"] == seat)):
-            asked, coins = pick_games(records, some), _no_coins(len(some))
-            if memory is not None and isinstance(agent, RememberingPlayer):
-                moves[some] = agent.act(asked, variant, coins, memory[some])
+            asked = pick_games(records, some)
+            remembered = None if memory is None else memory[some]
+            if isinstance(agent, NetworkAgent | MemoryAgent) and agent.temperature > 0.0:
+                seen = asked if remembered is None else join(asked, remembered)
+                probs = np.exp(_log_softmax(agent, seen))
+                which, moves = np.nonzero(probs)
+                chosen.append((some[which], moves, probs[which, moves]))
             else:
-                moves[some] = agent.act(asked, variant, coins)
-    return moves
+                coins = _no_coins(len(some))
+                if remembered is not None and isinstance(agent, RememberingPlayer):
+                    moves = agent.act(asked, variant, coins, remembered)
+                else:
+                    moves = agent.act(asked, variant, coins)
+                chosen.append((some, moves, np.ones(len(some))))
+    records_of, all_moves, played = (np.concatenate(column) for column in zip(*chosen, strict=True))
+    return records_of, all_moves, played
 
 
 def _records(small: HanabiTables, tree: Tree, nodes: IntArray) -> AnyArray:
@@ -156,6 +194,6 @@ def _no_coins(games: int) -> AnyArray:
     return np.zeros(games, np.uint64)
 
 
-def _chunks(indices: IntArray) -> Iterator[IntArray]:
-    for first in range(0, len(indices), _CHUNK):
-        yield indices[first : first + _CHUNK]
+def _chunks(indices: IntArray, size: int = _CHUNK) -> Iterator[IntArray]:
+    for first in range(0, len(indices), size):
+        yield indices[first : first + size]

@@ -13,7 +13,7 @@ Differs from the paper: it trains the Bellman form (Eq. 4) only; see docs/operat
 
 import numpy as np
 
-from offbelief.agents.acting import greedy_moves, look
+from offbelief.agents.acting import look, value_moves
 from offbelief.beliefs.hanabi_game import HanabiGame
 from offbelief.games.batched import NO_MOVE, BatchedGame, pick_games
 from offbelief.games.hanabi.views.layout import Section
@@ -67,7 +67,8 @@ def critic_targets(
             visited.append((running, pick_games(imagined, running)))
             made = np.full(len(states), NO_MOVE)
             if len(running):
-                made[running] = greedy_moves(imagination.online, look(game, visited[-1][1], imagination.device))
+                q_values = value_moves(imagination.online, look(game, visited[-1][1], imagination.device))
+                made[running] = imagination.choose(q_values, streams, running)
             rewards.append(game.step(imagined, made))
         value = np.zeros(len(states), np.float32)
         running = np.flatnonzero(~game.is_over(imagined))

@@ -17,9 +17,9 @@ from typing import Literal
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from offbelief.agents.acting import Look, look, value_moves
+from offbelief.agents.acting import Look, boltzmann_moves, look, value_moves
 from offbelief.games.batched import BatchedGame, pick_games
 from offbelief.nouns import AnyArray, FloatArray, IntArray, UserError
 from offbelief.streams import draw_units
@@ -50,6 +50,9 @@ class FictitiousSettings:
     """The last part begins when this share of the run is done."""
     discount: float = 0.999
     """Per move (Table 2)."""
+    temperature: float = 0.0
+    """T of Eq. 3: in imagined games everybody plays exp(Q / T), and a turn is worth what that policy earns. For T > 0
+    every level is unique (Theorem 1) and near-ties do not flip; 0 plays the best move, as the paper's agents do."""
 
     def __post_init__(self) -> None:
         if self.form not in ("own-turn", "critic", "one-step"):
@@ -63,6 +66,8 @@ class FictitiousSettings:
             raise UserError("max_rounds must be 0 or more, samples, final_samples and critic_moves 1 or more.")
         if not 0.0 <= self.final_from <= 1.0:
             raise UserError(f"final_from is {self.final_from}; it is a share of the run, between 0 and 1.")
+        if self.temperature < 0.0:
+            raise UserError(f"temperature is {self.temperature}; it must be 0 or more.")
 
     def at(self, share_done: float) -> "FictitiousSettings":
         """The settings of a moment, when this share of the run is done."""
@@ -82,9 +87,9 @@ class Imagination:
     game: BatchedGame
     """Its `redeal` is the belief."""
     online: nn.Module
-    """The policy that everybody plays, greedily."""
+    """The policy that everybody plays, greedily or at the settings' temperature."""
     target: nn.Module
-    """Values the best move at the end (double Q: the online network chooses, this one values)."""
+    """Values that policy at the end (double Q: the online network chooses, this one values)."""
     settings: FictitiousSettings
     device: torch.device
     """Where the networks are."""
@@ -113,23 +118,38 @@ class Imagination:
         imagined = pick_games(imagined, playing)
         while len(playing):
             seen = look(game, imagined, self.device)
-            best = value_moves(self.online, seen).argmax(dim=1).cpu().numpy()
+            q_values = value_moves(self.online, seen)
+            made = self.choose(q_values, streams, playing)
             my_turn = game.acting_seats(imagined) == me[playing]
             goes_on = (draw_units(streams, playing) < settings.continuation) & (rounds[playing] < settings.max_rounds)
             ends = np.flatnonzero(my_turn & ~goes_on)
             if len(ends):
-                earned[playing[ends]] += weight[playing[ends]] * self.value(seen[ends], best[ends])
+                earned[playing[ends]] += weight[playing[ends]] * self.value(seen[ends], q_values[ends])
             rounds[playing[my_turn]] += 1
             goes = np.flatnonzero(~my_turn | goes_on)
             playing, imagined = playing[goes], pick_games(imagined, goes)
-            earned[playing] += weight[playing] * game.step(imagined, best[goes])
+            earned[playing] += weight[playing] * game.step(imagined, made[goes])
             weight[playing] *= settings.discount
             running = np.flatnonzero(~game.is_over(imagined))
             playing, imagined = playing[running], pick_games(imagined, running)
         return earned
 
-    def value(self, seen: Look, best: IntArray) -> FloatArray:
-        """[B] what the target network thinks of the online network's best moves."""
-        chosen = torch.from_numpy(best).to(self.device)[:, None]
-        values: FloatArray = value_moves(self.target, seen).gather(1, chosen)[:, 0].cpu().numpy()
+    def choose(self, q_values: Tensor, streams: AnyArray, games: IntArray) -> IntArray:
+        """Moves [M] of those who act in imagined games [M], by the online network's Q-values [M, A] (Eq. 3)."""
+        if self.settings.temperature == 0.0:
+            best: IntArray = q_values.argmax(dim=1).cpu().numpy()
+            return best
+        drawn_from = streams[games]
+        moves = boltzmann_moves(q_values, self.settings.temperature, drawn_from)
+        streams[games] = drawn_from
+        return moves
+
+    def value(self, seen: Look, q_values: Tensor) -> FloatArray:
+        """[M] what the target network thinks of the policy that the online network's Q-values [M, A] make."""
+        valued = value_moves(self.target, seen)
+        if self.settings.temperature == 0.0:
+            worth = valued.gather(1, q_values.argmax(dim=1, keepdim=True))[:, 0]
+        else:
+            worth = (torch.softmax(q_values / self.settings.temperature, dim=1) * valued).sum(dim=1)
+        values: FloatArray = worth.cpu().numpy()
         return values

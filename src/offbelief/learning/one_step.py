@@ -15,7 +15,7 @@ has a network of its own (there it is one more move of the Q-network).
 
 import numpy as np
 
-from offbelief.agents.acting import greedy_moves, look, value_moves
+from offbelief.agents.acting import look, value_moves
 from offbelief.games.batched import BatchedGame, pick_games
 from offbelief.learning.fictitious import Imagination
 from offbelief.learning.learned_value import LearnedValue
@@ -48,7 +48,8 @@ def one_step_targets(
             imagined = game.redeal(states, streams, me)
             made = moves
             if offset > 0:
-                made = greedy_moves(imagination.online, look(game, imagined, imagination.device))
+                q_values = value_moves(imagination.online, look(game, imagined, imagination.device))
+                made = imagination.choose(q_values, streams, np.arange(len(states)))
             total[offset] += game.step(imagined, made)
             running = np.flatnonzero(~game.is_over(imagined))
             later = _value(imagination, waiting, pick_games(imagined, running), me[running])
@@ -61,13 +62,12 @@ def one_step_targets(
 
 
 def _value(imagination: Imagination, waiting: LearnedValue, states: AnyArray, seats: IntArray) -> FloatArray:
-    """[B] what running games are worth to seats [B]: their best move's value where they act, else that of waiting."""
+    """[B] what running games are worth to seats [B]: their policy's value where they act, else that of waiting."""
     acts = imagination.game.acting_seats(states) == seats
     values = np.zeros(len(states), np.float32)
     if acts.any():
         seen = look(imagination.game, pick_games(states, np.flatnonzero(acts)), imagination.device)
-        best = value_moves(imagination.online, seen).argmax(dim=1).cpu().numpy()
-        values[acts] = imagination.value(seen, best)
+        values[acts] = imagination.value(seen, value_moves(imagination.online, seen))
     if not acts.all():
         values[~acts] = waiting.values(pick_games(states, np.flatnonzero(~acts)), seats[~acts])
     return values
