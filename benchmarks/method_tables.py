@@ -22,23 +22,25 @@ def small_hanabi_table() -> str:
 def exact_ladder_table() -> str:
     """Deep levels 1 and 2 beside exact ones."""
     lines = [
-        "| variant | histories | level 1, exact | level 1, deep | level 2, exact | ... on the deep level 1 | "
-        "level 2, deep | level 1 gives up a move | level 2 gives up (level 1 would) | temperature of the level 1 that "
-        "beliefs read | steps of level 1, belief, level 2 | CPU-seconds of training |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        "| variant | histories | level 1 earns, exact | deep | level 2 earns, exact | exact, on the deep level 1 | "
+        "deep | moves of level 1 that differ | moves of level 2 that differ (level 1's would) | steps of level 1, "
+        "belief, level 2 | CPU-seconds of training |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for row in read("exact_ladder"):
+    found = read("exact_ladder")
+    for row in found:
         earned = ("exact_1", "deep_1", "exact_2", "exact_2_on_deep_1", "deep_2")
         values = " | ".join(f"{row[name]:.3f}" for name in earned)
         steps = ", ".join(f"{steps:,}" for steps in row["steps"])
-        second = "not measured"
-        if "regret_per_move_2" in row:
-            second = f"{row['regret_per_move_2']:.3f} ({row['regret_per_move_of_1_as_2']:.3f})"
         lines.append(
-            f"| `{row['variant']}` | {row['histories']:,} | {values} | {row['regret_per_move_1']:.3f} | {second} | "
-            f"{row['belief_temperature']:g} | {steps} | "
+            f"| `{row['variant']}` | {row['histories']:,} | {values} | {row['distance_1']:.0%} | "
+            f"{row['distance_2']:.0%} ({row['distance_of_1_from_2']:.0%}) | {steps} | "
             f"{row['training_cpu_seconds']:.0f} |"
         )
+    lines += [
+        "",
+        f"T = {found[0]['temperature']:g} for everybody; one seed. Made by `python experiments/exact_ladder.py`.",
+    ]
     return "\n".join(lines)
 
 

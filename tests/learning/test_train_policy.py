@@ -221,7 +221,7 @@ def learned_policy(run):
     with torch.no_grad():
         q_values = run.learner.average(torch.from_numpy(observations), torch.from_numpy(legal)).numpy()
     entries = run.game.entries_of(q_values).astype(np.float64)
-    return entries, policy_from_q_values(run.game.tree, entries, 0.0)
+    return entries, policy_from_q_values(run.game.tree, entries, run.config.fictitious.temperature)
 
 
 @pytest.mark.slow
@@ -232,6 +232,18 @@ def test_deep_level_one_earns_what_the_exact_one_does(game, operator, continuati
     run = finish(PolicyTraining(small_game(game, fictitious=settings)))
     exact = obl_from_belief(run.game.belief, OblSettings(operator=operator, temperature="limit"))
     assert value(learned_policy(run)[1]) == pytest.approx(value(exact.policy), abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["toy", "tiny-hanabi", "random"])
+def test_deep_level_one_at_a_temperature_is_the_exact_one(game):
+    # Unique for T > 0 (Theorem 1): no ties, so policies can be compared history by history.
+    settings = FictitiousSettings(continuation=0.0, max_rounds=0, discount=1.0, temperature=1.0)
+    run = finish(PolicyTraining(small_game(game, fictitious=settings, steps=2500)))
+    exact = obl_from_belief(run.game.belief, OblSettings(operator="bellman", temperature=1.0))
+    policy = learned_policy(run)[1]
+    assert value(policy) == pytest.approx(value(exact.policy), abs=0.1)
+    assert policy.probs == pytest.approx(exact.policy.probs, abs=0.12)
 
 
 @pytest.mark.slow

@@ -159,22 +159,28 @@ def _choose(
     chosen: list[tuple[IntArray, IntArray, FloatArray]] = []
     for seat, memory in enumerate(memories):
         for some in _chunks(np.flatnonzero(records["acting_seat"] == seat)):
-            asked = pick_games(records, some)
-            remembered = None if memory is None else memory[some]
-            if isinstance(agent, NetworkAgent | MemoryAgent) and agent.temperature > 0.0:
-                seen = asked if remembered is None else join(asked, remembered)
-                probs = np.exp(_log_softmax(agent, seen))
-                which, moves = np.nonzero(probs)
-                chosen.append((some[which], moves, probs[which, moves]))
-            else:
-                coins = _no_coins(len(some))
-                if remembered is not None and isinstance(agent, RememberingPlayer):
-                    moves = agent.act(asked, variant, coins, remembered)
-                else:
-                    moves = agent.act(asked, variant, coins)
-                chosen.append((some, moves, np.ones(len(some))))
-    records_of, all_moves, played = (np.concatenate(column) for column in zip(*chosen, strict=True))
-    return records_of, all_moves, played
+            which, moves, played = _moves_of(
+                agent, pick_games(records, some), variant, None if memory is None else memory[some]
+            )
+            chosen.append((some[which], moves, played))
+    records_of, all_moves, all_played = (np.concatenate(column) for column in zip(*chosen, strict=True))
+    return records_of, all_moves, all_played
+
+
+def _moves_of(
+    agent: Player | RememberingPlayer, records: AnyArray, variant: HanabiVariant, memory: AnyArray | None
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """As `_choose`, for seats with the memory given: its one move, or all that a soft network may draw."""
+    if isinstance(agent, NetworkAgent | MemoryAgent) and agent.temperature > 0.0:
+        probs = np.exp(_log_softmax(agent, records if memory is None else join(records, memory)))
+        which, drawn = np.nonzero(probs)
+        return which, drawn, probs[which, drawn]
+    coins = _no_coins(len(records))
+    if memory is not None and isinstance(agent, RememberingPlayer):
+        moves = agent.act(records, variant, coins, memory)
+    else:
+        moves = agent.act(records, variant, coins)
+    return np.arange(len(records)), moves, np.ones(len(records))
 
 
 def _records(small: HanabiTables, tree: Tree, nodes: IntArray) -> AnyArray:
