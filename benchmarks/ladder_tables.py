@@ -221,15 +221,20 @@ def level2_memory_table() -> str:
     if not (RESULTS / "level2_memory.json").exists():
         return "Not measured yet: `python experiments/level2_memory.py` does it."
     found = read("level2_memory")
-    lines = ["| memory | score, mean of seeds | each seed | moves played in training |", "|---|---|---|---|"]
+    lines = [
+        "| memory | score, mean of seeds | each seed | CPU-minutes | moves played in training |",
+        "|---|---|---|---|---|",
+    ]
     for name, runs in found["kinds"].items():
         each = ", ".join(f"{run['score']:.2f}" for run in runs)
-        lines.append(f"| {name} | {mean(runs, 'score'):.2f} | {each} | {mean(runs, 'transitions'):,.0f} |")
+        lines.append(
+            f"| {name} | {mean(runs, 'score'):.2f} | {each} | {mean(runs, 'cpu_minutes'):.1f} | "
+            f"{mean(runs, 'transitions'):,.0f} |"
+        )
     first = found["level_1"]
     lines += [
         "",
-        f"Level 2 of `mini` from fresh weights on one belief of one level 1 ({first['score']:.2f}), "
-        f"{found['minutes']:g} CPU-minutes of one core each, {found['games']:,} games. Made by "
-        f"`python experiments/level2_memory.py --seeds {len(runs)} --minutes {found['minutes']:g}`, {found['date']}.",
+        f"Level 2 of `mini` from fresh weights on one belief of one level 1 ({first['score']:.2f}), one core, "
+        f"{found['games']:,} games. Made by `python experiments/level2_memory.py`, {found['date']}.",
     ]
     return "\n".join(lines)

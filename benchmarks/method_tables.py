@@ -44,6 +44,24 @@ def exact_ladder_table() -> str:
     return "\n".join(lines)
 
 
+def level_drift_table() -> str:
+    """Exact levels 2 on levels 1 with a little noise, alone and with each other."""
+    found = read("level_drift")
+    noises = [noisy["noise"] for noisy in found["rows"][0]["noisy"]]
+    heads = " | ".join(f"values off by {noise:g}: alone / with strangers" for noise in noises)
+    lines = [f"| T | beliefs' rate of random moves | level 1 | level 2 | {heads} |", "|---" * (4 + len(noises)) + "|"]
+    for row in found["rows"]:
+        noisy = " | ".join(f"{one['self_play']:.3f} / {one['cross_play']:.3f}" for one in row["noisy"])
+        exact = f"{row['level_1']:.3f} | {row['level_2']:.3f}"
+        lines.append(f"| {row['temperature']:g} | {row['belief_rate']:g} | {exact} | {noisy} |")
+    lines += [
+        "",
+        f"`{found['variant']}`, {found['histories']:,} histories, Bellman form, {found['runs']} runs. Made by `python "
+        "experiments/level_drift.py`.",
+    ]
+    return "\n".join(lines)
+
+
 def forms_table(game: str) -> str:
     """The forms of OBL at one budget: what they score, how fast, and with each other."""
     if not (RESULTS / f"forms-{game}.json").exists():

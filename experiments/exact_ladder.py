@@ -53,7 +53,7 @@ VARIANTS = {
 }
 BELIEF_RATE = 0.05
 """At which level 1 explores in the games that its belief is learned from."""
-TEMPERATURE = 0.1
+TEMPERATURE = 0.2
 """T of all policies. Errors of values, hundredths of a point, then matter little, and levels 1 and 2 still differ."""
 
 

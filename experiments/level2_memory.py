@@ -2,8 +2,7 @@
 
 Example: python experiments/level2_memory.py
 
-One level 1 and its belief are trained first. Then level 2 is trained from fresh weights on that belief, for the same
-CPU-minutes of one core, three seeds each, by
+One level 1 and its belief are trained first. Then level 2 is trained from fresh weights on that belief, on one core, by
 
     nothing      the card-wise network on the present position alone
     last-move    the same, and the last move
@@ -11,8 +10,9 @@ CPU-minutes of one core, three seeds each, by
     card-gru     a small recurrent memory of every card (`agents/networks/card_memory.py`)
     public-lstm  the paper's public-LSTM, at a width that a core can train
 
-Finished runs are kept, and a stopped one is resumed. Writes benchmarks/results/level2_memory.json; `python
-benchmarks/tables.py` puts the figures into docs/methods/ladder.md.
+The last two learn from whole games and slowly, so they get three times the CPU-minutes. `--kinds` trains some of them
+only, with more seeds for instance. Finished runs are kept and count, and a stopped one is resumed. Writes
+benchmarks/results/level2_memory.json; `python benchmarks/tables.py` puts the figures into docs/methods/ladder.md.
 """
 
 import argparse
@@ -35,6 +35,8 @@ from offbelief.learning.replay import ReplaySettings
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "level2_memory.json"
 GAMES, GAMES_SEED = 5000, 4_900_000
+RECURRENT_SHARE = 3
+"""How many times the minutes of the others recurrent networks get."""
 # Every sequence is learned from about twice, at a learning rate that such a small LSTM bears.
 _SEQUENCES: dict[str, Any] = {
     "view": ViewSettings(),
@@ -48,21 +50,22 @@ _SEQUENCES: dict[str, Any] = {
 
 def kinds(level_2: RunConfig) -> dict[str, RunConfig]:
     """What is compared."""
+    slowly: dict[str, Any] = {**_SEQUENCES, "minutes": RECURRENT_SHARE * level_2.minutes}
     return {
         "nothing": replace(level_2, view=ViewSettings()),
         "last-move": replace(level_2, view=ViewSettings(last_move=True)),
         "records": replace(level_2, view=ViewSettings(memory=True)),
-        "card-gru": replace(level_2, **{**_SEQUENCES, "network": replace(_SEQUENCES["network"], memory="card-gru")}),
-        "public-lstm": replace(level_2, **_SEQUENCES),
+        "card-gru": replace(level_2, **{**slowly, "network": replace(_SEQUENCES["network"], memory="card-gru")}),
+        "public-lstm": replace(level_2, **slowly),
     }
 
 
 def main() -> None:
     """Train what is missing, evaluate, write figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=3, help="of every kind")
-    parser.add_argument("--minutes", type=float, default=3.0, help="CPU-minutes of every level 2")
-    parser.add_argument("--kinds", nargs="+", help="train only these, and write nothing")
+    parser.add_argument("--seeds", type=int, default=1, help="of every kind trained")
+    parser.add_argument("--minutes", type=float, default=3.0, help="CPU-minutes of a level 2 without recurrence")
+    parser.add_argument("--kinds", nargs="+", help="train only these; others count as far as they are finished")
     parser.add_argument("--games", type=int, default=GAMES, help="of every agent")
     parser.add_argument("--runs", type=Path, default=Path("runs") / "level2-memory", help="folder of the runs")
     parser.add_argument("--out", type=Path, default=RESULTS, help="where the figures go")
@@ -72,12 +75,10 @@ def main() -> None:
     first = train_once(arguments.runs / "level-1", ladder.first)
     belief = train_once(arguments.runs / "belief-1", replace(ladder.belief, of=str(first)))
     level_2 = replace(ladder.policy, belief=str(belief), minutes=arguments.minutes)
-    compared = {name: config for name, config in kinds(level_2).items() if name in (arguments.kinds or [name])}
+    compared = kinds(level_2)
     for seed in range(arguments.seeds):
-        for name, config in compared.items():
-            train_once(arguments.runs / f"{name}-{seed}", replace(config, seed=seed))
-    if arguments.kinds:
-        return
+        for name in arguments.kinds or compared:
+            train_once(arguments.runs / f"{name}-{seed}", replace(compared[name], seed=seed))
     found = {
         "game": "mini",
         "minutes": arguments.minutes,
@@ -86,7 +87,10 @@ def main() -> None:
         "date": datetime.date.today().isoformat(),
         "level_1": play(first, arguments.games),
         "kinds": {
-            name: [play(arguments.runs / f"{name}-{seed}", arguments.games) for seed in range(arguments.seeds)]
+            name: [
+                play(weights.parent, arguments.games)
+                for weights in sorted(arguments.runs.glob(f"{name}-[0-9]*/agent.safetensors"))
+            ]
             for name in compared
         },
     }
