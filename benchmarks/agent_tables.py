@@ -123,17 +123,23 @@ def level1_quick_table() -> str:
     if not (RESULTS / "quick_level1.json").exists():
         return "Not measured yet: `python experiments/quick_level1.py` does it."
     found = read("quick_level1")
-    lines = ["| seed | score | CPU-minutes | steps | third strike |", "|---|---|---|---|---|"]
+    lines = [
+        "| seed | score | CPU-minutes | steps | third strike | last evaluation within 12 CPU-minutes |",
+        "|---|---|---|---|---|---|",
+    ]
     for run in found["runs"]:
         score = f"{run['score']:.2f} ± {run['sem']:.2f}"
+        in_time = f"{run['score_in_time']:.2f} ± {run['sem_in_time']:.2f} at minute {run['minutes_in_time']:.1f}"
         lines.append(
-            f"| {run['seed']} | {score} | {run['cpu_minutes']:.1f} | {run['steps']:,} | {run['third_strike']:.1%} |"
+            f"| {run['seed']} | {score} | {run['cpu_minutes']:.1f} | {run['steps']:,} | {run['third_strike']:.1%} | "
+            f"{in_time} |"
         )
     seeds = " ".join(str(run["seed"]) for run in found["runs"])
     command = f"python experiments/quick_level1.py --precision {found['precision']} --seeds {seeds}"
     lines += [
         "",
-        f"{found['games']:,} games. Made by `{command}` on {found['machine']['processor']}, {found['date']}.",
+        f"{found['games']:,} games at the end, 1,000 on the way. Made by `{command}` on "
+        f"{found['machine']['processor']}, {found['date']}.",
     ]
     return "\n".join(lines)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from running import last_line, self_play, train_once
+from running import last_line, read_metrics, self_play, train_once
 
 from offbelief.interfaces.bench.timing import describe_machine
 from offbelief.learning.presets import find_preset
@@ -26,6 +26,8 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "quick_level1.json"
 PRESET = "obl-1-quick-2p"
 GAMES, GAMES_SEED = 5000, 4_950_000
+MINUTES = 12.0
+"""A run is planned for so many by its first steps and may end a little later; what it had by then is told."""
 
 
 def main() -> None:
@@ -57,10 +59,14 @@ def main() -> None:
 def play(folder: Path, seed: int, games: int) -> dict[str, Any]:
     """What a run came to."""
     last = last_line(folder)
+    in_time = [line for line in read_metrics(folder) if line["cpu_minutes"] <= MINUTES][-1]
     return {
         "seed": seed,
         "steps": read_config(folder).steps,
         **self_play(str(folder), "full-2p", games, GAMES_SEED),
+        "score_in_time": in_time["score"],
+        "sem_in_time": round(in_time["sem"], 3),
+        "minutes_in_time": round(in_time["cpu_minutes"], 2),
         "third_strike": last["third_strike"],
         "cpu_minutes": round(last["cpu_minutes"], 2),
     }

@@ -19,10 +19,14 @@ def train_once(folder: Path, config: Config) -> Path:
     return folder
 
 
+def read_metrics(folder: Path) -> list[dict[str, Any]]:
+    """The evaluations of a run."""
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
 def last_line(folder: Path) -> dict[str, Any]:
     """The last evaluation of a run."""
-    last: dict[str, Any] = json.loads((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-    return last
+    return read_metrics(folder)[-1]
 
 
 def self_play(agent: str, game: str, games: int, seed: int) -> dict[str, float]:
