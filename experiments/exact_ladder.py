@@ -74,7 +74,7 @@ class Steps:
 
 
 def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
-    """The ladder of `mini` with smaller networks, without continuation and discount: the Bellman form (Eq. 4)."""
+    """The ladder of `mini` without continuation and discount: the Bellman form (Eq. 4)."""
     mini = LADDER_PRESETS["ladder-mini"][1]()
     learner = LearnerSettings(average_rate=0.01)
     changes: dict[str, Any] = {
@@ -86,7 +86,7 @@ def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
             continuation=0.0, max_rounds=0, discount=1.0, temperature=TEMPERATURE, samples=WORLDS
         ),
         "learner": learner,
-        "network": CardwiseSettings(card_width=48, trunk_width=96, head_width=32, slope=0.1),
+        "network": CardwiseSettings(slope=0.1),
     }
     return replace(
         mini,
@@ -101,7 +101,7 @@ def small_ladder(name: str, steps: Steps, seed: int) -> LadderConfig:
             exploration=(BELIEF_RATE,),
             temperature=TEMPERATURE,
             average_rate=0.01,
-            model=HandModelSettings(card_width=32, trunk_width=64, head_width=32, older_width=16, slope=0.1),
+            model=HandModelSettings(slope=0.1),
         ),
         policy=replace(mini.policy, steps=steps.second, **changes),
     )
