@@ -24,7 +24,7 @@ def write_pieces(words, values, counts):
     pieces=st.lists(st.integers(0, 62).flatmap(lambda count: st.tuples(st.integers(0, 2**count - 1), st.just(count))))
 )
 def test_pieces_of_any_length_lie_one_behind_the_other(pieces):
-    pieces = [(1, 1), *pieces]  # kernels never begin with an empty piece
+    pieces = [(1, 1), *pieces, (1, 1)]  # kernels neither begin nor end with an empty piece
     values, counts = np.array(pieces, dtype=np.int64).T.copy()
     size = int(counts.sum())
     words = np.zeros(words_for(size), dtype=np.int64)

@@ -23,6 +23,8 @@ def words_for(size: int) -> int:
 def write_bits_one(words: IntArray, position: Integer, bits: Integer, count: Integer) -> Integer:
     """Write the lowest ``count`` bits (at most 63, those above must be 0) at a position of a cleared row.
 
+    No bits at all may be written where others follow, but not behind the last word of a row: there is no branch for it.
+
     Returns:
         The position behind them.
     """
