@@ -16,7 +16,6 @@ from offbelief.evaluation.match import play_team
 from offbelief.games.hanabi.as_table import hanabi_tables
 from offbelief.games.hanabi.batch import HanabiBatch
 from offbelief.games.hanabi.variant import HanabiVariant
-from offbelief.learning.backward import policy_from_q_values
 
 TELLING = HanabiVariant.parse("2p-1c-3r-h2-i1-l2")
 THREE = HanabiVariant.parse("3p-1c-3r-h1-i1-l1+cap5+cards-played")
@@ -86,21 +85,6 @@ def test_a_table_of_a_soft_agent_earns_what_it_earns_in_games_and_shares_what_is
     agent.temperature = 1e5
     table = tabulate_agent(small, tree, agent, TELLING)
     assert np.allclose(offbelief.uniform_policy(tree).probs, table.probs, atol=1e-3)
-
-
-def test_regret_is_what_the_best_moves_would_have_had_more():
-    # Q-values that say "10 for what the agent does not do, 7 for what it does": 3 at every move, 0 the other way round.
-    small = hanabi_tables(TELLING)
-    tree = offbelief.unroll(small.tables)
-    agent = network_agent(TELLING, memory=False)
-    followed = follow_agent(small, tree, agent, TELLING)
-    done = tabulate_agent(small, tree, agent, TELLING).probs
-    choices = np.diff(tree.arrays.entry_start)[tree.entry_history[followed.entries]]
-    share = float(followed.reached @ (choices > 1) / followed.reached.sum())  # a single legal move is never regretted
-    assert followed.regret_per_move(tree, 10.0 - 3.0 * done) == pytest.approx(3.0 * share)
-    assert followed.regret_per_move(tree, 7.0 + 3.0 * done) == pytest.approx(0.0)
-    best = policy_from_q_values(tree, done, 0.0)
-    assert followed.earned == pytest.approx(offbelief.value(best))
 
 
 def test_a_soft_agent_that_is_followed_is_its_own_table_and_as_far_from_another_as_their_moves_differ():

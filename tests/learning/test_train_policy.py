@@ -9,6 +9,7 @@ import torch
 
 from offbelief.agents.checkpoint import load_tensors
 from offbelief.agents.networks.feedforward import FeedForwardSettings
+from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.errors import UserError
 from offbelief.learning.backward import policy_from_q_values
 from offbelief.learning.config import TIMED_STEPS, RunConfig, from_json, to_json
@@ -232,6 +233,11 @@ def test_deep_level_one_earns_what_the_exact_one_does(game, operator, continuati
     run = finish(PolicyTraining(small_game(game, fictitious=settings)))
     exact = obl_from_belief(run.game.belief, OblSettings(operator=operator, temperature="limit"))
     assert value(learned_policy(run)[1]) == pytest.approx(value(exact.policy), abs=0.02)
+
+
+def test_recurrent_networks_refuse_to_imagine_soft_play():
+    with pytest.raises(UserError, match="imagine greedy play only"):
+        replace(TINY, network=RecurrentSettings(), fictitious=FictitiousSettings(temperature=0.1))
 
 
 @pytest.mark.slow

@@ -40,19 +40,10 @@ class Followed:
     played: FloatArray
     """[M] how likely it then made the move; 1 for an agent without coins."""
 
-    def regret_per_move(self, tree: Tree, q_values: FloatArray) -> float:
-        """What the agent gives up by Q-values [L], per move, at the histories that it comes to."""
-        best = np.full(tree.num_histories, -np.inf)
-        np.maximum.at(best, tree.entry_history, q_values)
-        given_up = best[tree.entry_history[self.entries]] - q_values[self.entries]
-        return self._per_move(self.played * given_up)
-
     def distance(self, policy: TabularPolicy) -> float:
         """Share of its moves that the agent would have to make otherwise to play like a policy (total variation)."""
-        return self._per_move(np.maximum(self.played - policy.probs[self.entries], 0.0))
-
-    def _per_move(self, weighed: FloatArray) -> float:
-        return float(self.reached @ weighed / (self.reached @ self.played))
+        otherwise = np.maximum(self.played - policy.probs[self.entries], 0.0)
+        return float(self.reached @ otherwise / (self.reached @ self.played))
 
 
 def follow_agent(
