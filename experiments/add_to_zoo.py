@@ -28,7 +28,7 @@ from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.evaluation.match import play_all_orders
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
-from offbelief.learning.levels import read_ladder
+from offbelief.learning.levels import ladder_command, read_ladder
 from offbelief.learning.run import read_config, write_config
 
 ROOT = Path(__file__).parents[1]
@@ -111,12 +111,16 @@ def add_belief(run: Path, name: str, names: dict[str, str]) -> None:
 
 
 def describe(run: Path, name: str, config: RunConfig | BeliefConfig) -> dict[str, Any]:
-    """What every card says. The weights hold all settings, so a run can be repeated when presets have changed."""
+    """What every card says. The weights hold all settings, so a run can be repeated when presets have changed.
+
+    A rung of a ladder also names the one command that climbed it.
+    """
     return {
         "name": name,
         "game": config.game,
         "preset": config.preset,
         "command": f"obl train {name} --seed {config.seed} --steps {config.steps}",
+        **({"ladder": ladder_command(read_ladder(run.parent))} if (run.parent / "ladder.json").exists() else {}),
         "seed": config.seed,
         "steps": config.steps,
         "cpu_minutes": round(last_line(run)["cpu_minutes"], 1),
