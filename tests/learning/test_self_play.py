@@ -132,7 +132,7 @@ def test_card_task_learns_what_cards_are():
     states = run.rollout.states
     seen = look(run.game, states, torch.device("cpu"))
     with torch.no_grad():
-        guesses = run.learner.online.forward_with_cards(seen.observations, seen.legal)[1]
+        guesses = run.learner.online.forward_all(seen.observations, seen.legal).guesses
     labels = torch.from_numpy(card_labels(states, run.game.variant))
     held = labels >= 0
     loss = torch.nn.functional.cross_entropy(guesses[held], labels[held])

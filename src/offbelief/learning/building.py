@@ -62,11 +62,14 @@ def make_network(config: RunConfig, game: BatchedGame) -> nn.Module:
     if config.start_from:
         begin_as(network, config.start_from)
     cards = game.variant.hand_size if config.learner.card_task and isinstance(game, HanabiGame) else 0
-    if config.method != "vdn" and not cards:
+    waits, variances = config.method == "vdn", config.learner.certainty > 0
+    if not (waits or cards or variances):
         return network
     if not isinstance(network, CardwiseNetwork | FeedForwardNetwork):
-        raise UserError("VDN and the card task train card-wise and feed-forward networks only; choose one of these.")
-    return TrainedNetwork(network, waits=config.method == "vdn", cards=cards)
+        raise UserError(
+            "VDN, the card task and weights of certainty train card-wise and feed-forward networks only; choose one."
+        )
+    return TrainedNetwork(network, waits=waits, cards=cards, variances=variances)
 
 
 def network_of(name: str) -> NetworkSettings:

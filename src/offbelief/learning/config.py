@@ -99,6 +99,8 @@ class RunConfig:
             raise UserError("Recurrent networks are trained in float32 only; leave the precision as it is.")
         if self.fictitious.temperature > 0.0 and isinstance(self.network, RecurrentSettings):
             raise UserError("Recurrent networks imagine greedy play only; leave fictitious.temperature at 0.")
+        if self.learner.certainty > 0.0 and isinstance(self.network, RecurrentSettings):
+            raise UserError("Recurrent networks weigh all errors alike; leave learner.certainty at 0.")
         if self.steps < 0 or self.minutes <= 0:
             raise UserError("Give a positive number of minutes or steps.")
         if self.temperature < 0 or self.n_step < 1:

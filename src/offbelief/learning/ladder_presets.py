@@ -8,13 +8,12 @@ from offbelief.beliefs.hand_model import HandModelSettings
 from offbelief.beliefs.recurrent_hand_model import RecurrentHandSettings
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.config import RunConfig
-from offbelief.learning.learner import LearnerSettings
 from offbelief.learning.levels import LadderConfig, higher_level
 from offbelief.learning.paper_presets import paper_config
 from offbelief.learning.presets import find_preset
 from offbelief.precision import Precision
 
-BELIEF_SHARE = 0.25
+BELIEF_SHARE = 0.4
 """Share of a rung's minutes that its belief gets; the policy gets the rest."""
 
 
@@ -60,19 +59,16 @@ def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
     """Level 2 and up: as level 1, but deeper and with memory, less exploration and a lower learning rate.
 
     There is more to read from level 2 on: a level 2 that had stopped went on to 23.30 with residual layers and to
-    23.13 without (experiments/level2_limits.py). A run that settles does so in three worlds a state: a level 3 that had
-    gained nothing in the first half of its run gained a tenth in the second (docs/lab_log.md).
+    23.13 without (experiments/level2_limits.py).
     """
     assert isinstance(level_1.network, CardwiseSettings)
-    settles = level_1.fictitious.final_continuation
     return replace(
         higher_level(level_1),
         network=replace(level_1.network, residual_width=level_1.network.trunk_width * 3 // 2),
         preset=preset,
         minutes=minutes,
         exploration=(0.0, 0.02, 0.05, 0.15),
-        learner=LearnerSettings(learning_rate=5e-4, final_learning_rate=3e-5),
-        fictitious=replace(level_1.fictitious, final_samples=None if settles is None else 3),
+        learner=replace(level_1.learner, learning_rate=5e-4, final_learning_rate=3e-5),
     )
 
 

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from offbelief.agents.acting import Look
-from offbelief.agents.networks.heads import TrainedNetwork
+from offbelief.agents.networks.heads import Trained, TrainedNetwork
 from offbelief.learning.saving import as_tensors, take_over
+from offbelief.learning.weighing import certainty_weights, variance_loss
 from offbelief.nouns import UserError
 from offbelief.precision import Precision, products_in
 
@@ -41,6 +42,11 @@ class LearnerSettings:
     """The averaged network moves by this share at every update."""
     card_task: float = 0.0
     """Weight of the auxiliary card task (AUX; 0.25 in the public code); 0 leaves it out."""
+    certainty: float = 0.0
+    """Squared errors are divided by the variance of their targets to this power, so that gambles do not drown the rest
+    (`weighing.py`); 0 weighs all alike, as the paper does. Not for recurrent networks."""
+    certainty_floor: float = 0.2
+    """Added to that variance, as a share of its mean."""
 
     def __post_init__(self) -> None:
         if self.loss not in ("squared", "huber"):
@@ -50,6 +56,8 @@ class LearnerSettings:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be positive.")
         if self.card_task < 0:
             raise UserError(f"card_task is {self.card_task}; the weight of a loss must not be negative.")
+        if self.certainty < 0 or not self.certainty_floor > 0:
+            raise UserError("certainty must be 0 or more, and certainty_floor positive.")
 
 
 class Learner:
@@ -95,21 +103,27 @@ class Learner:
             [B] errors (value minus target), without gradients.
         """
         settings = self.settings
-        guesses: Tensor | None = None
         with products_in(self.precision, seen.observations.device):
             if isinstance(self.online, TrainedNetwork):
-                q_values, guesses = self.online.forward_with_cards(seen.observations, seen.legal)
+                said = self.online.forward_all(seen.observations, seen.legal)
             else:
-                q_values = self.online(seen.observations, seen.legal)
-        values = q_values.gather(1, moves[:, None])[:, 0]
+                said = Trained(self.online(seen.observations, seen.legal))
+        values = said.q_values.gather(1, moves[:, None])[:, 0]
         errors = values - targets
         if settings.loss == "squared":
             losses = errors.square()
         else:
             losses = nn.functional.huber_loss(values, targets, reduction="none")
-        loss = losses.mean() if weights is None else (losses * weights).mean()
-        if labels is not None and guesses is not None:
-            task = nn.functional.cross_entropy(guesses.flatten(0, 1), labels.flatten(), ignore_index=-1)
+        if weights is not None:
+            losses = losses * weights
+        if said.log_variances is None:
+            loss = losses.mean()
+        else:
+            log_variances = said.log_variances.gather(1, moves[:, None])[:, 0]
+            certain = certainty_weights(log_variances, settings.certainty, settings.certainty_floor)
+            loss = (losses * certain).mean() + variance_loss(errors, log_variances)
+        if labels is not None and said.guesses is not None:
+            task = nn.functional.cross_entropy(said.guesses.flatten(0, 1), labels.flatten(), ignore_index=-1)
             loss = loss + settings.card_task * task
         self.descend(loss, progress)
         detached: Tensor = errors.detach()

@@ -61,11 +61,11 @@ def test_every_own_card_gets_its_classes(kind):
     game, states = middle_games("mini")
     aided = network(game, kind, cards=game.variant.hand_size)
     seen = look(game, states, CPU)
-    values, guesses = aided.forward_with_cards(seen.observations, seen.legal)
+    values, guesses, _ = aided.forward_all(seen.observations, seen.legal)
     assert (32, game.variant.hand_size, CARD_CLASSES) == guesses.shape
     assert torch.allclose(aided.policy(seen.observations, seen.legal), values)
     plain = network(game, kind, waits=True)
-    assert plain.forward_with_cards(seen.observations, seen.legal)[1] is None
+    assert plain.forward_all(seen.observations, seen.legal).guesses is None
 
 
 def test_card_head_of_the_cardwise_network_follows_its_card():
@@ -76,10 +76,10 @@ def test_card_head_of_the_cardwise_network_follows_its_card():
     legal = torch.from_numpy(game.legal_moves(states))
     named = game.layout.view(observations.numpy())
     named["own_cards.slot"][...] = 0.0
-    before = aided.forward_with_cards(observations, legal)[1].detach()
+    before = aided.forward_all(observations, legal).guesses.detach()
     own = named["own_cards"]
     own[:, [0, 2]] = own[:, [2, 0]]
-    after = aided.forward_with_cards(observations, legal)[1].detach()
+    after = aided.forward_all(observations, legal).guesses.detach()
     assert torch.allclose(before[:, [2, 1, 0]], after, atol=1e-5)
     assert not np.allclose(before, after, atol=1e-5)
 

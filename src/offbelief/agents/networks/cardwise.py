@@ -13,6 +13,7 @@ twentieth of the parameters and learns in minutes on one core.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -41,6 +42,17 @@ class CardwiseSettings:
     residual_width: int = 0
     """Width inside a residual layer behind the trunk; inside those behind every card's and hint's hidden layer it is a
     third of this. 0 has no such layers."""
+
+
+class MoveEncoding(NamedTuple):
+    """Vectors for everything that can be done, in the light of everything that is seen."""
+
+    trunk: Tensor
+    """[B, trunk_width] of the position."""
+    cards: Tensor
+    """[B, H, head_width] of own cards, to be discarded or played."""
+    hints: Tensor
+    """[B, P-1, C + R, head_width] of hints, by the cards they would touch."""
 
 
 class CardwiseNetwork(nn.Module):
@@ -90,25 +102,28 @@ class CardwiseNetwork(nn.Module):
         Returns:
             [B, A] Q-values; those of illegal moves mean nothing.
         """
-        return self.value(self.encode(observations), legal)
+        return self.value(self.encode_moves(self.encode(observations)), legal)
 
     @property
     def trunk_width(self) -> int:
         """Width of an encoding's trunk."""
         return self.settings.trunk_width
 
-    @property
-    def card_width(self) -> int:
-        """Width of what `encode_cards` gives."""
-        return self.settings.head_width
-
     def encode(self, observations: Tensor) -> CardEncoding:
         """Encode cards and table of observations [B, F]."""
         encoding: CardEncoding = self.encoder(observations)
         return encoding._replace(trunk=self.trunk_residual(encoding.trunk))
 
-    def encode_cards(self, encoding: CardEncoding) -> Tensor:
-        """Encode every own card in the light of everything else, [B, H, card_width]."""
+    def encode_moves(self, encoding: CardEncoding) -> MoveEncoding:
+        """Encode every own card and every hint in the light of everything else."""
+        return MoveEncoding(encoding.trunk, self._encode_cards(encoding), self._encode_hints(encoding))
+
+    def value(self, moves: MoveEncoding, legal: Tensor) -> Tensor:
+        """Value every move, [B, A]."""
+        advantages = self.in_order(exactly(self.card_values, moves.cards), exactly(self.hint_values, moves.hints))
+        return duel(exactly(self.state_value, moves.trunk), advantages, legal)
+
+    def _encode_cards(self, encoding: CardEncoding) -> Tensor:
         from_trunk = self.card_from_trunk(encoding.trunk)[:, None]
         encoded: Tensor = self.card_residual(self._activate(self.card_from_encoding(encoding.own).add_(from_trunk)))
         return encoded
@@ -118,24 +133,22 @@ class CardwiseNetwork(nn.Module):
         slope = self.settings.slope
         return functional.leaky_relu_(values, slope) if slope > 0.0 else functional.relu_(values)
 
-    def value(self, encoding: CardEncoding, legal: Tensor) -> Tensor:
-        """Value every move, [B, A]."""
-        values = exactly(self.card_values, self.encode_cards(encoding))
-        cards = values.transpose(1, 2).flatten(1)  # [B, 2 * H]: discards, then plays
-        hints = self._value_hints(encoding.partner_cards, encoding.partner, encoding.trunk)
-        advantages = torch.cat([cards, hints], dim=1)
-        return duel(exactly(self.state_value, encoding.trunk), advantages, legal)
-
-    def _value_hints(self, partner_cards: Tensor, encodings: Tensor, trunk: Tensor) -> Tensor:
-        """Value every hint by the cards it would touch; [B, (P-1) * (C + R)], colours of all partners first."""
+    def _encode_hints(self, encoding: CardEncoding) -> Tensor:
         colours, ranks = self.variant.colours, self.variant.ranks
-        touches = partner_cards[..., : colours * ranks] @ self.hints_of_kind  # [B, P-1, H, C + R]
-        touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encodings)  # [B, P-1, C + R, head]
+        touches = encoding.partner_cards[..., : colours * ranks] @ self.hints_of_kind  # [B, P-1, H, C + R]
+        touched = touches.transpose(-1, -2) @ self.hint_from_encoding(encoding.partner)  # [B, P-1, C + R, head]
         sort = torch.cat([self.hint_from_sort[:1].expand(colours, -1), self.hint_from_sort[1:]])
-        hidden = self._activate(touched.add_(sort).add_(self.hint_from_trunk(trunk)[:, None, None]))
-        values = exactly(self.hint_values, self.hint_residual(hidden)).squeeze(-1)  # [B, P-1, C + R]
-        by_colour, by_rank = values[..., :colours], values[..., colours:]
-        return torch.cat([by_colour.flatten(1), by_rank.flatten(1)], dim=1)
+        from_trunk = self.hint_from_trunk(encoding.trunk)[:, None, None]
+        encoded: Tensor = self.hint_residual(self._activate(touched.add_(sort).add_(from_trunk)))
+        return encoded
+
+    def in_order(self, cards: Tensor, hints: Tensor) -> Tensor:
+        """Put numbers of own cards [B, H, 2] and of hints [B, P-1, C + R, 1] into the order of moves, [B, A].
+
+        Those are discards, plays, then hints, colours of all partners first.
+        """
+        by_colour, by_rank = hints[..., : self.variant.colours, 0], hints[..., self.variant.colours :, 0]
+        return torch.cat([cards.transpose(1, 2).flatten(1), by_colour.flatten(1), by_rank.flatten(1)], dim=1)
 
 
 def _hints_of_kinds(variant: HanabiVariant) -> Tensor:

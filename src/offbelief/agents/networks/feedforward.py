@@ -53,6 +53,10 @@ class FeedForwardNetwork(nn.Module):
         hidden: Tensor = self.trunk(observations)
         return hidden
 
+    def encode_moves(self, encoding: Tensor) -> Tensor:
+        """What moves are valued by: the encoding itself."""
+        return encoding
+
     def value(self, encoding: Tensor, legal: Tensor) -> Tensor:
         """Value every move, [B, A]."""
         return duel(exactly(self.state_value, encoding), exactly(self.advantages, encoding), legal)

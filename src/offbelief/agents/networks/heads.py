@@ -4,15 +4,18 @@
   can only wait, and adds what waiting is worth in its own view.
 - *What own cards are.* The auxiliary task (AUX; Hu and Foerster 2020) tells of every own card whether it is playable,
   already played, or neither, so that the encoding holds what hints mean before rewards have taught it.
+- *How far targets lie apart.* The variance of the targets of every move, by which the learner weighs its errors
+  (`learning/weighing.py`). It reads the network's encodings and does not shape them.
 
 What is trained with them is an ordinary Q-network, and only that is saved for playing.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+import torch
 from torch import Tensor, nn
 
-from offbelief.agents.networks.cardwise import CardwiseNetwork
+from offbelief.agents.networks.cardwise import CardwiseNetwork, MoveEncoding
 from offbelief.agents.networks.feedforward import FeedForwardNetwork
 from offbelief.beliefs.card_encoder import CardEncoding
 from offbelief.precision import exactly
@@ -22,6 +25,20 @@ QNetwork: TypeAlias = CardwiseNetwork | FeedForwardNetwork
 CARD_CLASSES = 3
 """Playable now, already played, or neither."""
 
+LOG_VARIANCES = (-9.0, 6.0)
+"""Variances outside of this range are not told apart: less than 0.0001, or more than 400, are no targets of Hanabi."""
+
+
+class Trained(NamedTuple):
+    """What a network in training says of a batch."""
+
+    q_values: Tensor
+    """[B, A]"""
+    guesses: Tensor | None = None
+    """[B, H, CARD_CLASSES] log-odds of what own cards are, if there is such a head."""
+    log_variances: Tensor | None = None
+    """[B, A] logarithm of the variance of every move's targets, if there is such a head."""
+
 
 class TrainedNetwork(nn.Module):
     """A Q-network with heads for training.
@@ -30,18 +47,20 @@ class TrainedNetwork(nn.Module):
         policy: the Q-network.
         waits: whether it values waiting.
         cards: H, how many own cards it tells the class of; 0 for none.
+        variances: whether it tells the variance of every move's targets.
     """
 
-    def __init__(self, policy: QNetwork, *, waits: bool = False, cards: int = 0) -> None:
+    def __init__(self, policy: QNetwork, *, waits: bool = False, cards: int = 0, variances: bool = False) -> None:
         super().__init__()
         self.policy = policy
         self.cards = cards
         self.waiting = nn.Linear(policy.trunk_width, 1) if waits else None
         self.card_classes: nn.Linear | None = None
         if cards and isinstance(policy, CardwiseNetwork):
-            self.card_classes = nn.Linear(policy.card_width, CARD_CLASSES)
+            self.card_classes = nn.Linear(policy.settings.head_width, CARD_CLASSES)
         elif cards:
             self.card_classes = nn.Linear(policy.trunk_width, cards * CARD_CLASSES)
+        self.variances = _VarianceHead(policy) if variances else None
 
     def forward(self, observations: Tensor, legal: Tensor) -> Tensor:
         """Value every move of the acting seat.
@@ -54,17 +73,21 @@ class TrainedNetwork(nn.Module):
             [B, A] Q-values of the acting seat alone; or, if all look, of the joint moves: the sum of its own and of
             what waiting is worth to every other seat. The best move is the same.
         """
-        return self.forward_with_cards(observations, legal)[0]
+        if observations.ndim == 2:
+            own: Tensor = self.policy(observations, legal)
+            return own
+        return self.forward_all(observations, legal).q_values
 
-    def forward_with_cards(self, observations: Tensor, legal: Tensor) -> tuple[Tensor, Tensor | None]:
-        """As `forward`, and log-odds [B, H, CARD_CLASSES] of the acting seat's cards if there is such a head."""
+    def forward_all(self, observations: Tensor, legal: Tensor) -> Trained:
+        """As `forward`, with what the other heads say of the acting seat."""
         everybody = observations if observations.ndim == 3 else observations[:, None]
-        acting = self.policy.encode(everybody[:, 0])
-        values = self.policy.value(acting, legal)  # type: ignore[arg-type]  # each network values its own encoding
+        # Each network encodes and values its own kind.
+        moves = self.policy.encode_moves(self.policy.encode(everybody[:, 0]))  # type: ignore[arg-type]
+        values = self.policy.value(moves, legal)  # type: ignore[arg-type]
         others = everybody[:, 1:].flatten(0, 1)
         if len(others):
             values = values + self.value_waiting(others).reshape(len(values), -1).sum(1, keepdim=True)
-        return values, self._classify(acting)
+        return Trained(values, self._classify(moves), None if self.variances is None else self.variances(moves))
 
     def value_waiting(self, observations: Tensor) -> Tensor:
         """What waiting is worth to seats that see observations [N, F]; [N, 1]."""
@@ -73,12 +96,38 @@ class TrainedNetwork(nn.Module):
         encoding = self.policy.encode(observations)
         return exactly(self.waiting, _trunk(encoding))
 
-    def _classify(self, encoding: CardEncoding | Tensor) -> Tensor | None:
+    def _classify(self, moves: MoveEncoding | Tensor) -> Tensor | None:
         if self.card_classes is None:
             return None
-        if isinstance(self.policy, CardwiseNetwork) and isinstance(encoding, CardEncoding):
-            return exactly(self.card_classes, self.policy.encode_cards(encoding))
-        return exactly(self.card_classes, _trunk(encoding)).reshape(-1, self.cards, CARD_CLASSES)
+        if isinstance(moves, MoveEncoding):
+            return exactly(self.card_classes, moves.cards)
+        return exactly(self.card_classes, moves).reshape(-1, self.cards, CARD_CLASSES)
+
+
+class _VarianceHead(nn.Module):
+    """Log-variances of the targets of all moves, read from a Q-network's encodings; all alike at first."""
+
+    def __init__(self, policy: QNetwork) -> None:
+        super().__init__()
+        self.of_state = nn.Linear(policy.trunk_width, 1)
+        if isinstance(policy, CardwiseNetwork):
+            self.of_cards = nn.Linear(policy.settings.head_width, 2)  # discard, play
+            self.of_hints = nn.Linear(policy.settings.head_width, 1)
+            self.in_order = policy.in_order
+        else:
+            self.of_moves = nn.Linear(policy.trunk_width, policy.advantages.out_features)
+        for parameter in self.parameters():
+            nn.init.zeros_(parameter)
+
+    def forward(self, moves: MoveEncoding | Tensor) -> Tensor:
+        """[B, A]; no gradient flows into the encodings."""
+        if isinstance(moves, MoveEncoding):
+            trunk, cards, hints = (part.detach() for part in moves)
+            of_moves = self.in_order(exactly(self.of_cards, cards), exactly(self.of_hints, hints))
+        else:
+            trunk = moves.detach()
+            of_moves = exactly(self.of_moves, trunk)
+        return torch.clamp(exactly(self.of_state, trunk) + of_moves, *LOG_VARIANCES)
 
 
 def _trunk(encoding: CardEncoding | Tensor) -> Tensor:
