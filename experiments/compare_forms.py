@@ -55,7 +55,7 @@ def forms(game: str) -> dict[str, FictitiousSettings]:
     by_lambda = {
         f"lambda-{share:g}": FictitiousSettings(continuation=share, max_rounds=most) for share, most in rounds.items()
     }
-    settling = FictitiousSettings(final_continuation=0.0, final_from=0.5)  # as in the preset obl-1-2p
+    settling = FictitiousSettings(final_continuation=0.0, final_from=0.5)
     return {**by_lambda, "critic": FictitiousSettings(form="critic"), "settling": settling}
 
 
@@ -78,6 +78,8 @@ def main() -> None:
     home = arguments.runs / arguments.game
     evaluations = min(30, max(5, round(12 * arguments.minutes)))
     preset = replace(find_preset(PRESETS[arguments.game]), minutes=arguments.minutes, evaluations=evaluations)
+    # Forms differ in how far their targets lie apart; here all errors count alike, as in the paper.
+    preset = replace(preset, learner=replace(preset.learner, certainty=0.0))
     chosen = {name: form for name, form in forms(arguments.game).items() if name in (arguments.forms or [name])}
     steps = plan_steps(home, preset, forms(arguments.game))
     variant = HanabiVariant.parse(arguments.game)

@@ -31,7 +31,7 @@ def test_forms_differ_in_where_an_imagined_game_ends():
     forms = COMPARE.forms("mini")
     assert ["lambda-0", "lambda-0.5", "lambda-0.7", "lambda-1", "critic", "settling"] == list(forms)
     assert [0, 3, 4, MINI.max_turns] == [form.max_rounds for form in forms.values()][:4]
-    assert find_preset("obl-1-2p").fictitious == COMPARE.forms("full-2p")["settling"]
+    assert find_preset("obl-1-2p").fictitious == COMPARE.forms("full-2p")["lambda-0"]
 
 
 def test_run_is_described_once(runs):
