@@ -19,6 +19,31 @@ def small_hanabi_table() -> str:
     return "\n".join(lines)
 
 
+def certainty_table() -> str:
+    """What weights of certainty are worth."""
+    if not (RESULTS / "certainty.json").exists():
+        return "Not measured yet: `python experiments/certainty.py` does it."
+    found = read("certainty")
+    steps = [line["step"] for line in found["runs"][0]["on_the_way"][:-1]]
+    lines = [
+        f"| `certainty` | {' | '.join(f'after {step:,} steps' for step in steps)} | score at the end | third strike | "
+        "CPU-minutes |",
+        f"|---|{'---|' * len(steps)}---|---|---|",
+    ]
+    for run in found["runs"]:
+        way = " | ".join(f"{line['score']:.2f}" for line in run["on_the_way"][:-1])
+        lines.append(
+            f"| {run['certainty']:g} | {way} | {run['score']:.2f} ± {run['sem']:.2f} | {run['third_strike']:.1%} | "
+            f"{run['cpu_minutes']:.1f} |"
+        )
+    lines += [
+        "",
+        f"Level 1 of the full game, one seed, {found['steps']:,} steps; {found['games']:,} games at the end, 1,000 on the "
+        f"way. Made by `{found['command']}` on {found['machine']['processor']}, {found['date']}.",
+    ]
+    return "\n".join(lines)
+
+
 def exact_ladder_table() -> str:
     """Deep levels 1 and 2 beside exact ones."""
     lines = [

@@ -10,7 +10,14 @@ from pathlib import Path
 from agent_tables import LEVEL_1, forms_hour_table, zoo_table
 from committed import ROOT
 from ladder_tables import LADDER, level2_limits_table, level2_memory_table, mini_ladders_table
-from method_tables import FORMS, exact_ladder_table, level_drift_table, mini_crossplay_table, small_hanabi_table
+from method_tables import (
+    FORMS,
+    certainty_table,
+    exact_ladder_table,
+    level_drift_table,
+    mini_crossplay_table,
+    small_hanabi_table,
+)
 from speed_tables import play_table, speed_table
 
 BEGIN, END = "<!-- {}: written by benchmarks/tables.py -->", "<!-- end of {} -->"
@@ -25,6 +32,7 @@ TABLES = {
     "forms-hour": forms_hour_table,
     "small-hanabi": small_hanabi_table,
     "exact-ladder": exact_ladder_table,
+    "certainty": certainty_table,
     "level-drift": level_drift_table,
     "mini-crossplay": mini_crossplay_table,
     "mini-ladders": mini_ladders_table,
@@ -39,6 +47,7 @@ PAGES = {
     ROOT / "docs" / "play.md": ("play",),
     ROOT / "docs" / "results" / "ladder.md": (*LADDER, "level2-limits", "mini-ladders"),
     ROOT / "docs" / "methods" / "ladder.md": ("level2-memory",),
+    ROOT / "docs" / "methods" / "deep-obl.md": ("certainty",),
     ROOT / "docs" / "results" / "forms.md": (*FORMS, "forms-hour"),
     ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi", "exact-ladder", "level-drift"),
     ROOT / "docs" / "methods" / "self-play.md": ("mini-crossplay",),

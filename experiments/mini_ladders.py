@@ -29,7 +29,7 @@ from offbelief.agents.loading import load_agent
 from offbelief.evaluation.plots import figure_as_svg, new_figure
 from offbelief.evaluation.tournament import play_tournament
 from offbelief.games.hanabi.variant import HanabiVariant
-from offbelief.learning.ladder_presets import LADDER_PRESETS
+from offbelief.learning.ladder_presets import BELIEF_SHARE, LADDER_PRESETS
 from offbelief.learning.levels import LadderConfig, climb, create_ladder
 from offbelief.learning.run import train
 
@@ -39,8 +39,6 @@ FIGURE = ROOT / "docs" / "results" / "mini-ladders.svg"
 LEVELS = 4
 TEMPERATURE = 0.1
 """Of the moves that a soft belief reads: neighbouring moves are some hundredths of a point apart."""
-BELIEF_SHARE = 0.4
-"""Of a rung's minutes: on `mini` a belief says hardly more than counting in its first quarter of a CPU-minute."""
 GAMES = 1000
 GAMES_SEED = 4_800_000
 

@@ -34,12 +34,13 @@ METHODS = {
         TINY, method="iql", learner=LearnerSettings(card_task=0.25), network=FeedForwardSettings(width=16, layers=1)
     ),
     "op": replace(TINY, method="iql", other_play=True),
+    "obl, weighed": replace(TINY, learner=LearnerSettings(certainty=0.75)),
     "everything": replace(
         TINY,
         method="vdn",
         other_play=True,
         view=ViewSettings(last_move=True, announced=True),
-        learner=LearnerSettings(card_task=0.25),
+        learner=LearnerSettings(card_task=0.25, certainty=1.0),
         temperature=0.1,
     ),
 }
@@ -68,12 +69,14 @@ def test_resumed_run_equals_an_uninterrupted_one_to_the_bit(config, tmp_path):
     assert np.array_equal(whole.rollout.states, resumed.rollout.states)
 
 
-@pytest.mark.parametrize("name", ["vdn with memory", "everything"])
+@pytest.mark.parametrize("name", ["vdn with memory", "everything", "obl, weighed"])
 def test_agent_is_delivered_without_what_only_training_needs(name, tmp_path):
     create_run(tmp_path / "run", METHODS[name])
     assert train(tmp_path / "run", report=lambda _: None)
     agent = load_agent(str(tmp_path / "run"))
-    assert not any("waiting" in key or "card_classes" in key for key in agent.network.state_dict())
+    assert not any(
+        "waiting" in key or "card_classes" in key or "variances" in key for key in agent.network.state_dict()
+    )
     assert 10 == len(play_team([agent, agent], HanabiVariant.parse("very-small"), 10, 0).scores)
 
 

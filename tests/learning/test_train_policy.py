@@ -235,6 +235,15 @@ def test_deep_level_one_earns_what_the_exact_one_does(game, operator, continuati
     assert value(learned_policy(run)[1]) == pytest.approx(value(exact.policy), abs=0.02)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["toy", "random"])
+def test_deep_level_one_that_weighs_errors_earns_what_the_exact_one_does(game):
+    plain = small_game(game)
+    run = finish(PolicyTraining(replace(plain, learner=replace(plain.learner, certainty=0.75, certainty_floor=0.1))))
+    exact = obl_from_belief(run.game.belief, OblSettings(operator="bellman", temperature="limit"))
+    assert value(learned_policy(run)[1]) == pytest.approx(value(exact.policy), abs=0.02)
+
+
 def test_recurrent_networks_refuse_to_imagine_soft_play():
     with pytest.raises(UserError, match="imagine greedy play only"):
         replace(TINY, network=RecurrentSettings(), fictitious=FictitiousSettings(temperature=0.1))
