@@ -38,8 +38,8 @@ def certainty_table() -> str:
         )
     lines += [
         "",
-        f"Level 1 of the full game, one seed, {found['steps']:,} steps; {found['games']:,} games at the end, 1,000 on the "
-        f"way. Made by `{found['command']}` on {found['machine']['processor']}, {found['date']}.",
+        f"Level 1 of the full game, one seed, {found['steps']:,} steps; {found['games']:,} games at the end, 1,000 on "
+        f"the way. Made by `{found['command']}` on {found['machine']['processor']}, {found['date']}.",
     ]
     return "\n".join(lines)
 
