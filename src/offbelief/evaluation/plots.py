@@ -143,7 +143,7 @@ def draw_learning_curves(
         curves: by name, the lines of metrics.jsonl: cpu_minutes, score, sem.
         references: scores of others by name, drawn as horizontal lines.
     """
-    figure = new_figure(7.5, 4.0)
+    figure = new_figure(7.5, max(4.0, 0.3 + 0.2 * len(curves)))  # room for every name of the legend
     axes = figure.subplots()
     for index, (name, lines) in enumerate(curves.items()):
         minutes, scores, errors = ([line[key] for line in lines] for key in ("cpu_minutes", "score", "sem"))
