@@ -23,8 +23,8 @@ def _mini(preset: str, **changes: object) -> RunConfig:
     return _laptop(preset, "mini", games=256, batch_size=256, replay=replay, warmup=2048, minutes=1.0, **changes)
 
 
-# The paper's own target, and errors weighed by how certain it is: the same steps bring level 1 to 20.8 that bring it to
-# 20.1 if all errors count alike, and long imagined games then gain nothing (docs/lab_log.md).
+# The paper's own target, and errors weighed by how certain it is: 1,200 steps bring level 1 to 20.4 that bring it to
+# 19.5 if all errors count alike (experiments/certainty.py).
 _CERTAIN: dict[str, Any] = {
     "fictitious": FictitiousSettings(continuation=0.0, max_rounds=0),
     "learner": LearnerSettings(final_learning_rate=3e-5, certainty=0.75, certainty_floor=0.1),
