@@ -115,11 +115,11 @@ BELIEF_PRESETS: dict[str, tuple[str, Callable[[], BeliefConfig]]] = {
 LADDER_PRESETS: dict[str, tuple[str, Callable[[], LadderConfig]]] = {
     "ladder-2p": (
         "OBL levels 1 to 4, full two-player Hanabi",
-        lambda: _ladder("ladder-2p", "obl-1-2p", _full_belief("belief-2p", "full-2p"), 30.0),
+        lambda: _ladder("ladder-2p", "obl-1-2p", _full_belief("belief-2p", "full-2p"), 50.0),
     ),
     "ladder-3p": (
         "OBL levels 1 to 4, full three-player Hanabi",
-        lambda: _ladder("ladder-3p", "obl-1-3p", _full_belief("belief-3p", "full-3p"), 30.0),
+        lambda: _ladder("ladder-3p", "obl-1-3p", _full_belief("belief-3p", "full-3p"), 50.0),
     ),
     "ladder-mini": (
         "OBL levels 1 to 4, three colours and ranks, some minutes",
