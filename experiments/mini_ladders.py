@@ -81,7 +81,7 @@ def main() -> None:
     for seed in range(arguments.seeds):
         first = train_once(arguments.runs / f"level-1-{seed}", replace(preset.first, seed=seed))
         for name, ladder in compared.items():
-            climb_once(arguments.runs / f"{name}-{seed}", replace(ladder, seed=seed, level_1=str(first)))
+            climb_once(arguments.runs / f"{name}-{seed}", replace(ladder, seed=seed, on=str(first)))
     if arguments.kinds:
         return
     found = {

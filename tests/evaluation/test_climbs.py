@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from offbelief.errors import UserError
-from offbelief.evaluation.climbs import Climb, belief_config, cross_levels, is_climb, open_climb
+from offbelief.evaluation.climbs import Climb, cross_levels, is_climb, open_climb
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.tournament import Tournament
 from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.ladder_presets import LADDER_PRESETS
-from offbelief.learning.levels import create_ladder
+from offbelief.learning.levels import belief_config, create_ladder
 
 MINI = HanabiVariant.parse("mini")
 LADDER = replace(LADDER_PRESETS["ladder-mini"][1](), levels=3, seed=7)
@@ -40,11 +40,12 @@ def test_a_climb_is_its_finished_rungs(tmp_path):
 
 def test_a_climb_may_stand_on_somebody(tmp_path):
     folder = tmp_path / "up"
-    create_ladder(folder, replace(LADDER, level_1="obl-1-a"))
-    finish(folder, "belief-1", "level-2")
+    create_ladder(folder, replace(LADDER, on="obl-2-a"))
+    finish(folder, "belief-2", "level-3")
     climb = open_climb(folder)
-    assert {1: "obl-1-a", 2: str(folder / "level-2")} == climb.levels
-    assert climb.command.endswith(" --level-1 obl-1-a")
+    assert {1: "obl-1-a", 2: "obl-2-a", 3: str(folder / "level-3")} == climb.levels
+    assert {1: "belief-1-a", 2: str(folder / "belief-2")} == climb.beliefs
+    assert climb.command.endswith(" --on obl-2-a")
 
 
 def test_a_climb_that_has_not_begun_is_refused(tmp_path):

@@ -24,9 +24,11 @@ from offbelief.learning.levels import (
     create_ladder,
     higher_level,
     ladder_command,
+    level_of,
     read_ladder,
     rungs,
     stand_on,
+    standing_of,
 )
 from offbelief.learning.presets import find_preset
 from offbelief.learning.replay import ReplaySettings
@@ -85,10 +87,31 @@ def test_rungs_name_their_parents(tmp_path):
 
 
 def test_a_ladder_may_stand_on_an_agent_and_begin_every_level_afresh(tmp_path):
-    found = {rung.name: rung.config for rung in rungs(replace(LADDER, level_1="obl-1-a", from_scratch=True), tmp_path)}
+    found = {rung.name: rung.config for rung in rungs(replace(LADDER, on="obl-1-a", from_scratch=True), tmp_path)}
     assert ["belief-1", "level-2", "belief-2", "level-3"] == list(found)
     assert "obl-1-a" == found["belief-1"].of
     assert {""} == {config.start_from for config in found.values()}
+
+
+def test_a_ladder_may_stand_on_any_level_of_another_climb(tmp_path):
+    create_ladder(tmp_path / "low", replace(LADDER, levels=2))
+    assert climb(tmp_path / "low", train_quietly)
+    top = str(tmp_path / "low" / "level-2")
+    assert [(top, str(tmp_path / "low" / "belief-1")), (str(tmp_path / "low" / "level-1"), "")] == standing_of(top)
+    higher = stand_on(LADDER, top)
+    found = {rung.name: rung.config for rung in rungs(higher, tmp_path / "high")}
+    whole = {rung.name: rung.config for rung in rungs(LADDER, tmp_path / "low")}
+    assert ["belief-2", "level-3"] == list(found)
+    assert whole["belief-2"] == found["belief-2"]
+    assert whole["level-3"] == replace(found["level-3"], belief=str(tmp_path / "low" / "belief-2"))
+    assert f"obl train stairs --levels 3 --seed 0 --on {top}" == ladder_command(higher)
+    create_ladder(tmp_path / "high", higher)
+    assert climb(tmp_path / "high", train_quietly)
+    assert 3 == level_of(str(tmp_path / "high" / "level-3"))
+    with pytest.raises(UserError, match="of level 2 already; climb higher with --levels 3"):
+        stand_on(replace(LADDER, levels=2), top)
+    with pytest.raises(UserError, match="holds a belief; name the agent"):
+        standing_of(str(tmp_path / "low" / "belief-1"))
 
 
 def test_climbing_goes_on_where_it_stopped(tmp_path):
@@ -226,7 +249,7 @@ def test_a_policy_without_memory_can_stand_on_a_belief_with_one(tmp_path):
 def test_levels_above_an_agent_have_its_network():
     ladder = LADDER_PRESETS["ladder-2p"][1]()
     standing = stand_on(ladder, "obl-1-a")
-    assert ("obl-1-a", CardwiseSettings(residual_width=384)) == (standing.level_1, standing.policy.network)
+    assert ("obl-1-a", CardwiseSettings(residual_width=384)) == (standing.on, standing.policy.network)
     assert standing.policy.network != ladder.policy.network  # obl-1-a is older than leaky activations
     with pytest.raises(UserError, match="follows rules"):
         stand_on(ladder, "bot:iggi")

@@ -4,7 +4,6 @@ A climb is named by the folder of its ladder, or as one of the zoo: ``zoo:a`` en
 on the rungs below. How a ladder is climbed is in `offbelief.learning.levels`; matches are played by `tournament.py`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from offbelief.agents.loading import zoo_beliefs, zoo_card, zoo_config, zoo_names
+from offbelief.agents.loading import zoo_names
 from offbelief.evaluation.match import MatchResult
 from offbelief.evaluation.tournament import Tournament
 from offbelief.evaluation.uncertainty import Estimate, estimate_mean, estimate_over_disjoint_teams
-from offbelief.learning.belief_config import BeliefConfig
-from offbelief.learning.levels import ladder_command, read_ladder, rungs
-from offbelief.learning.run import parse_config, read_config
+from offbelief.learning.levels import ladder_command, read_ladder, rungs, standing_of
 from offbelief.nouns import IntArray, UserError
 
 
@@ -54,38 +51,27 @@ def open_climb(name: str | Path) -> Climb:
 
 
 def _open_zoo(letter: str) -> Climb:
-    """Follow the cards from the highest agent of a letter down to its first level: a belief names whom it reads."""
-    levels: dict[int, str] = {}
-    beliefs: dict[int, str] = {}
+    """Follow the highest agent of a letter down to its first level."""
     named = [name.split("-") for name in zoo_names()]
     tops = [int(parts[1]) for parts in named if len(parts) == 3 and parts[0] == "obl" and parts[2] == letter]
     if max(tops, default=1) < 2:
         letters = sorted({parts[2] for parts in named if len(parts) == 3 and parts[:2] == ["obl", "2"]})
         raise UserError(f"The zoo has no climb '{letter}'; it has {', '.join(ZOO + each for each in letters)}.")
     top = f"obl-{max(tops)}-{letter}"
-    levels[max(tops)] = top
-    for level in range(max(tops), 1, -1):
-        beliefs[level - 1] = next(parent for parent in zoo_card(levels[level])["parents"] if parent in zoo_beliefs())
-        levels[level - 1] = belief_config(beliefs[level - 1]).of
-    return Climb(letter, dict(sorted(levels.items())), dict(sorted(beliefs.items())), f"obl zoo info {top}")
+    levels, beliefs = _below(top)
+    return Climb(letter, levels, beliefs, f"obl zoo info {top}")
 
 
-def belief_config(name: str) -> BeliefConfig:
-    """How a climb's belief was trained: that of a run's folder, or of the zoo.
-
-    Raises:
-        UserError: it is no belief.
-    """
-    config = parse_config(json.dumps(zoo_config(name))) if name in zoo_beliefs() else read_config(Path(name))
-    if not isinstance(config, BeliefConfig):
-        raise UserError(f"{name} should hold a belief, but its config.json describes a policy.")
-    return config
+def _below(agent: str) -> tuple[dict[int, str], dict[int, str]]:
+    """Agents by level up to one of them, and the beliefs between them by the level that they read."""
+    standing = standing_of(agent)[::-1]
+    levels = {level: each.agent for level, each in enumerate(standing, 1)}
+    return levels, {level: each.belief for level, each in enumerate(standing) if each.belief}
 
 
 def _open_folder(folder: Path) -> Climb:
     ladder = read_ladder(folder)
-    levels: dict[int, str] = {1: ladder.level_1} if ladder.level_1 else {}
-    beliefs: dict[int, str] = {}
+    levels, beliefs = _below(ladder.on) if ladder.on else ({}, {})
     for rung in rungs(ladder, folder):
         kind, _, number = rung.name.rpartition("-")
         if (folder / rung.name / rung.product).exists():

@@ -15,7 +15,7 @@ import torch
 from offbelief.agents.loading import Agent, load_belief
 from offbelief.beliefs.hand_model import LearnedBelief
 from offbelief.evaluation.belief_account import AccountSettings, account_for_belief
-from offbelief.evaluation.climbs import Climb, belief_config, cross_levels
+from offbelief.evaluation.climbs import Climb, cross_levels
 from offbelief.evaluation.conventions import (
     KeptGames,
     hint_meanings,
@@ -29,6 +29,7 @@ from offbelief.evaluation.partings import compare_moves, tell_partings
 from offbelief.evaluation.tournament import Tournament
 from offbelief.games.hanabi.moves import COLOUR_LETTERS, Move, read_move
 from offbelief.games.hanabi.variant import HanabiVariant
+from offbelief.learning.levels import belief_config
 
 DISCARDING_GAMES = 200
 """Games of a level whose discards are looked at."""

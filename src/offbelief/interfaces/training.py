@@ -1,6 +1,5 @@
 """Training as a verb does it: with a display, and a clean stop on Ctrl-C or SIGTERM."""
 
-import json
 import signal
 import sys
 from dataclasses import replace
@@ -9,12 +8,12 @@ from types import FrameType
 
 import torch
 
-from offbelief.agents.loading import load_agent, zoo_beliefs, zoo_config, zoo_names
+from offbelief.agents.loading import load_agent, zoo_beliefs, zoo_names
 from offbelief.interfaces.progress import open_display
 from offbelief.learning.ladder_presets import BELIEF_PRESETS
 from offbelief.learning.levels import climb
 from offbelief.learning.presets import find_preset
-from offbelief.learning.run import Config, parse_config, train
+from offbelief.learning.run import Config, find_config, train
 from offbelief.nouns import UserError
 
 INTERRUPTED = 130
@@ -35,7 +34,7 @@ def configure(preset: str, *, seed: int, minutes: float | None, steps: int | Non
     if preset in zoo_names() + zoo_beliefs():
         if of is not None:
             raise UserError(f"{preset} of the zoo comes with all its settings; leave --of out.")
-        return _timed(replace(parse_config(json.dumps(zoo_config(preset))), seed=seed), minutes, steps)
+        return _timed(replace(find_config(preset), seed=seed), minutes, steps)
     if (of is not None) != (preset in BELIEF_PRESETS):
         raise UserError("A belief is learned of somebody: --of AGENT goes with the presets belief-2p, belief-mini ...")
     if of is not None:

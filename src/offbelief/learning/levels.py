@@ -7,7 +7,7 @@ from that level's games, and then off-belief learning with it (`fictitious.py`).
 
 Each is a run like any other: it can be resumed, evaluated, or deleted and done again. Climbing goes on at the first
 rung that is not finished, so a ladder that was stopped anywhere continues. A rung done again leaves those above as they
-are; delete them too if they should follow.
+are; delete them too if they should follow. A ladder may also stand on an agent of another climb and begin above it.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
@@ -23,7 +23,7 @@ from offbelief.beliefs.hanabi_game import ViewSettings
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.building import network_of
 from offbelief.learning.config import RunConfig
-from offbelief.learning.run import Config, create_run, parse_config, write_config
+from offbelief.learning.run import Config, create_run, find_config, parse_config, write_config
 from offbelief.nouns import UserError
 
 Train: TypeAlias = Callable[[Path], bool]
@@ -51,8 +51,8 @@ class LadderConfig:
     to find out and more to lose."""
     from_scratch: bool = False
     """Whether every belief and level begins with fresh weights instead of those of the one below."""
-    level_1: str = ""
-    """An agent that stands on the first rung already; it is trained if empty."""
+    on: str = ""
+    """An agent to stand on, of any level: only the rungs above it are climbed. From level 1 on if empty."""
     minutes_per_rung: float | None = None
     """CPU-minutes that were asked for, for belief and policy together; None for those of the preset."""
 
@@ -74,14 +74,16 @@ class Rung:
 
 def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
     """Name the runs of a ladder in their order."""
-    below = ladder.level_1 or str(folder / "level-1")
-    if not ladder.level_1:
+    if ladder.on:
+        (below, belief_below), first = standing_of(ladder.on)[0], level_of(ladder.on)
+    else:
+        below, belief_below, first = str(folder / "level-1"), "", 1
         yield Rung("level-1", replace(ladder.first, seed=ladder.seed), "agent.safetensors")
-    for level in range(2, ladder.levels + 1):
+    for level in range(first + 1, ladder.levels + 1):
         belief = folder / f"belief-{level - 1}"
         # Levels mean much the same as those below, so beliefs need not begin with card counting each time.
-        belief_below = "" if ladder.from_scratch or level == 2 else str(folder / f"belief-{level - 2}")
-        reads = replace(ladder.belief, of=below, seed=ladder.seed, start_from=belief_below)
+        start = "" if ladder.from_scratch else belief_below
+        reads = replace(ladder.belief, of=below, seed=ladder.seed, start_from=start)
         yield Rung(belief.name, reads, "belief.safetensors")
         less = ladder.exploration_falls ** (level - 2)
         policy = replace(
@@ -93,15 +95,62 @@ def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
             learner=replace(ladder.policy.learner, learning_rate=ladder.policy.learner.learning_rate * less),
         )
         yield Rung(f"level-{level}", policy, "agent.safetensors")
-        below = str(folder / f"level-{level}")
+        below, belief_below = str(folder / f"level-{level}"), str(belief)
+
+
+class Standing(NamedTuple):
+    """An agent of a climb, and what it imagined from."""
+
+    agent: str
+    """As `load_agent` takes it."""
+    belief: str
+    """As `load_belief` takes it; empty for card counting, so on level 1."""
+
+
+def standing_of(name: str) -> list[Standing]:
+    """Follow an agent down to the first level: a policy names its belief, and a belief whose moves it reads.
+
+    Args:
+        name: of the agent, a run's folder or one of the zoo.
+
+    Returns:
+        The agent itself, then the one on the rung below, and so on.
+
+    Raises:
+        UserError: one of them is not there, or a scripted player.
+    """
+    config = find_config(name)
+    if not isinstance(config, RunConfig):
+        raise UserError(f"{name} holds a belief; name the agent of a level.")
+    found = [Standing(name, config.belief)]
+    return found + (standing_of(belief_config(config.belief).of) if config.belief else [])
+
+
+def belief_config(name: str) -> BeliefConfig:
+    """How a belief was trained, by its run's folder or its name in the zoo.
+
+    Raises:
+        UserError: it is no belief.
+    """
+    config = find_config(name)
+    if not isinstance(config, BeliefConfig):
+        raise UserError(f"{name} should hold a belief, but its config.json describes a policy.")
+    return config
+
+
+def level_of(name: str) -> int:
+    """The level of an agent: 1 if it imagined by card counting, else one more than that of whom its belief reads."""
+    return len(standing_of(name))
 
 
 def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
-    """Put an agent on the first rung; levels that begin with its weights have a network like its own, maybe deeper."""
+    """Climb above an agent; levels that begin with its weights have a network like its own, maybe deeper."""
     network, planned = network_of(name), ladder.policy.network
     if isinstance(network, CardwiseSettings) and isinstance(planned, CardwiseSettings) and not network.residual_width:
         network = replace(network, residual_width=planned.residual_width)
-    return replace(ladder, level_1=name, policy=replace(ladder.policy, network=network))
+    if (level := level_of(name)) >= ladder.levels:
+        raise UserError(f"{name} is of level {level} already; climb higher with --levels {level + 1}.")
+    return replace(ladder, on=name, policy=replace(ladder.policy, network=network))
 
 
 def create_ladder(folder: Path, ladder: LadderConfig) -> None:
@@ -139,7 +188,7 @@ def ladder_command(ladder: LadderConfig, levels: int | None = None) -> str:
     command = f"obl train {ladder.preset} --levels {levels or ladder.levels} --seed {ladder.seed}"
     minutes = "" if ladder.minutes_per_rung is None else f" --minutes-per-rung {ladder.minutes_per_rung:g}"
     precision = "" if ladder.policy.precision == "float32" else f" --precision {ladder.policy.precision}"
-    return command + minutes + (f" --level-1 {ladder.level_1}" if ladder.level_1 else "") + precision
+    return command + minutes + (f" --on {ladder.on}" if ladder.on else "") + precision
 
 
 def ladder_to_json(ladder: LadderConfig) -> str:

@@ -16,6 +16,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from offbelief.agents.checkpoint import save_tensors
+from offbelief.agents.loading import zoo_beliefs, zoo_config, zoo_names
 from offbelief.agents.networks.recurrent import RecurrentSettings
 from offbelief.allocation import keep_freed_memory
 from offbelief.learning.belief_config import KIND as BELIEF
@@ -95,6 +96,17 @@ def read_config(folder: Path) -> Config:
         return parse_config((folder / "config.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{folder} holds no run: there is no config.json in it.") from None
+
+
+def find_config(name: str) -> Config:
+    """The config of a run by its folder, or by its name in the zoo.
+
+    Raises:
+        UserError: there is no such run, or it is of another version.
+    """
+    if name in zoo_names() + zoo_beliefs():
+        return parse_config(json.dumps(zoo_config(name)))
+    return read_config(Path(name))
 
 
 def parse_config(text: str) -> Config:

@@ -9,6 +9,7 @@ Ctrl-C saves. At the end the folder holds agent.safetensors, and 'obl evaluate R
 Examples: obl train obl-1-2p --minutes 60 --seed 1
           obl train belief-2p --of obl-1-a
           obl train ladder-mini --levels 3
+          obl train ladder-2p --on obl-4-a --levels 5
 """
 
 from dataclasses import dataclass, replace
@@ -82,8 +83,8 @@ class Arguments:
     """Ladders: how high to climb."""
     minutes_per_rung: Annotated[float | None, _option("M", "the preset's")] = None
     """Ladders: CPU-minutes for every level, its belief and its policy together."""
-    level_1: Annotated[str | None, _option("AGENT", "trained")] = None
-    """Ladders: an agent that stands on the first rung already."""
+    on: Annotated[str | None, _option("AGENT", "nobody, from level 1 on")] = None
+    """Ladders: an agent to stand on, of any level; only the rungs above it are climbed."""
     threads: int = 1
     """Threads of the matrix products; two runs side by side are a better use of two cores."""
     precision: Annotated[Precision | None, _option("P", "the preset's, float32")] = None
@@ -99,8 +100,8 @@ def run(arguments: Arguments) -> int:
     if arguments.preset in LADDER_PRESETS:
         create_ladder(folder, _ladder(arguments))
         return climb_in_terminal(folder, threads=arguments.threads, device=device)
-    if arguments.levels or arguments.minutes_per_rung or arguments.level_1:
-        raise UserError("--levels, --minutes-per-rung and --level-1 are for ladders, such as ladder-2p.")
+    if arguments.levels or arguments.minutes_per_rung or arguments.on:
+        raise UserError("--levels, --minutes-per-rung and --on are for ladders, such as ladder-2p.")
     config = configure(
         arguments.preset, seed=arguments.seed, minutes=arguments.minutes, steps=arguments.steps, of=arguments.of
     )
@@ -116,10 +117,10 @@ def _ladder(arguments: Arguments) -> LadderConfig:
             "A ladder has --minutes-per-rung and --levels; --minutes, --steps and --of are for single runs."
         )
     ladder = replace(LADDER_PRESETS[arguments.preset][1](), seed=arguments.seed)
-    if arguments.level_1:
-        ladder = stand_on(ladder, arguments.level_1)
     if arguments.levels is not None:
         ladder = replace(ladder, levels=arguments.levels)
+    if arguments.on:
+        ladder = stand_on(ladder, arguments.on)
     if arguments.minutes_per_rung is not None:
         ladder = with_minutes(ladder, arguments.minutes_per_rung)
     if arguments.precision:
