@@ -253,6 +253,8 @@ def test_levels_above_an_agent_have_its_network():
     assert standing.policy.network != ladder.policy.network  # obl-1-a is older than leaky activations
     with pytest.raises(UserError, match="follows rules"):
         stand_on(ladder, "bot:iggi")
+    with pytest.raises(UserError, match="obl-1-a plays full-2p, and this ladder mini"):
+        stand_on(LADDER_PRESETS["ladder-mini"][1](), "obl-1-a")
 
 
 def test_weights_go_on_in_a_network_of_the_same_widths_only():

@@ -19,7 +19,9 @@ from typing import NamedTuple, TypeAlias
 
 from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
+from offbelief.agents.recurrent_agent import plays_alike
 from offbelief.beliefs.hanabi_game import ViewSettings
+from offbelief.games.hanabi.variant import HanabiVariant
 from offbelief.learning.belief_config import BeliefConfig
 from offbelief.learning.building import network_of
 from offbelief.learning.config import RunConfig
@@ -148,6 +150,9 @@ def stand_on(ladder: LadderConfig, name: str) -> LadderConfig:
     network, planned = network_of(name), ladder.policy.network
     if isinstance(network, CardwiseSettings) and isinstance(planned, CardwiseSettings) and not network.residual_width:
         network = replace(network, residual_width=planned.residual_width)
+    game = find_config(name).game
+    if not plays_alike(HanabiVariant.parse(game), HanabiVariant.parse(ladder.belief.game)):
+        raise UserError(f"{name} plays {game}, and this ladder {ladder.belief.game}; choose one of the same game.")
     if (level := level_of(name)) >= ladder.levels:
         raise UserError(f"{name} is of level {level} already; climb higher with --levels {level + 1}.")
     return replace(ladder, on=name, policy=replace(ladder.policy, network=network))
