@@ -77,7 +77,8 @@ class Rung:
 def rungs(ladder: LadderConfig, folder: Path) -> Iterator[Rung]:
     """Name the runs of a ladder in their order."""
     if ladder.on:
-        (below, belief_below), first = standing_of(ladder.on)[0], level_of(ladder.on)
+        standing = standing_of(ladder.on)
+        (below, belief_below), first = standing[0], len(standing)
     else:
         below, belief_below, first = str(folder / "level-1"), "", 1
         yield Rung("level-1", replace(ladder.first, seed=ladder.seed), "agent.safetensors")
