@@ -32,7 +32,7 @@ from offbelief.learning.levels import (
 )
 from offbelief.learning.presets import find_preset
 from offbelief.learning.replay import ReplaySettings
-from offbelief.learning.run import create_run, train
+from offbelief.learning.run import create_run, find_config, train
 from offbelief.learning.sequence_training import SequenceTraining
 from offbelief.learning.train_policy import PolicyTraining
 
@@ -112,6 +112,13 @@ def test_a_ladder_may_stand_on_any_level_of_another_climb(tmp_path):
         stand_on(replace(LADDER, levels=2), top)
     with pytest.raises(UserError, match="holds a belief; name the agent"):
         standing_of(str(tmp_path / "low" / "belief-1"))
+
+
+def test_a_folder_comes_before_an_agent_of_the_zoo_with_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "full-2p" == find_config("obl-1-a").game
+    create_run(tmp_path / "obl-1-a", FIRST)
+    assert FIRST == find_config("obl-1-a")
 
 
 def test_climbing_goes_on_where_it_stopped(tmp_path):

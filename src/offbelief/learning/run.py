@@ -104,7 +104,7 @@ def find_config(name: str) -> Config:
     Raises:
         UserError: there is no such run, or it is of another version.
     """
-    if name in zoo_names() + zoo_beliefs():
+    if not Path(name).is_dir() and name in zoo_names() + zoo_beliefs():  # a folder comes first, as for `load_agent`
         return parse_config(json.dumps(zoo_config(name)))
     return read_config(Path(name))
 
