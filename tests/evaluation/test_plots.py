@@ -3,6 +3,7 @@ import pytest
 from offbelief.evaluation.plots import (
     draw_knowledge,
     draw_learning_curves,
+    draw_learning_panels,
     draw_toy_crossplay,
     draw_toy_drift,
     save_figure,
@@ -41,6 +42,19 @@ def test_curves_have_a_line_each_and_references_are_named():
     assert ["one", "two"] == [text.get_text() for text in legend.get_texts()]
     assert ["paper: 20.92"] == [text.get_text() for text in axes.texts]
     assert [1.0, 2.0] == list(axes.containers[0].lines[0].get_xdata())
+
+
+def test_panels_hold_their_curves_and_the_score_that_is_drawn_beside_them():
+    lines = [{"cpu_minutes": 1.0, "score": 5.0, "sem": 0.1}, {"cpu_minutes": 2.0, "score": 20.0, "sem": 0.1}]
+    figure = draw_learning_panels(
+        {"one": {"a": lines, "b": lines}, "two": {"d": lines}, "three": {"c": lines}}, references={"one": 21}
+    )
+    one, two, three, empty = figure.axes
+    assert ["a", "b"] == [text.get_text() for text in one.get_legend().get_texts()]
+    assert ["paper: 21.00"] == [text.get_text() for text in one.texts]
+    assert not three.texts
+    assert one.get_ylim()[0] < 20.0 < 21.0 < one.get_ylim()[1]
+    assert [True, True, True, False] == [axes.get_visible() for axes in (one, two, three, empty)]
 
 
 def test_knowledge_bars_fill_a_hundred_percent_in_the_order_of_the_legend():

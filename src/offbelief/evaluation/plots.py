@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
 
 # Colours that stay apart for colour-blind readers (Okabe and Ito).
-_COLOURS = ("#D55E00", "#E69F00", "#CC79A7", "#0072B2", "#009E73")
+_COLOURS = ("#D55E00", "#E69F00", "#CC79A7", "#0072B2", "#009E73", "#56B4E9", "#666666")
 _MARKERS = ("o", "^", "s")
 
 
@@ -145,6 +145,44 @@ def draw_learning_curves(
     """
     figure = new_figure(7.5, max(4.0, 0.3 + 0.2 * len(curves)))  # room for every name of the legend
     axes = figure.subplots()
+    _draw_curves(axes, curves, references or {})
+    axes.set_xlabel("CPU-minutes")
+    axes.set_ylabel("score of the averaged network")
+    figure.legend(loc="outside right upper", fontsize=9, frameon=False)  # curves go everywhere, so it stays outside
+    return figure
+
+
+def draw_learning_panels(
+    panels: Mapping[str, Mapping[str, Sequence[Mapping[str, float]]]], *, references: Mapping[str, float] | None = None
+) -> "Figure":
+    """The same for many runs: a panel per group of them, each with its own legend.
+
+    Args:
+        panels: curves as above, by the title of their panel.
+        references: score of others by the title of the panel in which it is drawn.
+    """
+    columns = 2
+    rows = -(-len(panels) // columns)
+    figure = new_figure(5.2 * columns, 3.3 * rows)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes, (title, curves) in zip(grid, panels.items(), strict=False):
+        reference = (references or {}).get(title)
+        _draw_curves(axes, curves, {} if reference is None else {"paper": reference})
+        ends = [lines[-1]["score"] for lines in curves.values()]
+        highest = max([line["score"] for lines in curves.values() for line in lines] + [reference or 0.0])
+        axes.set_ylim(min(ends) - 1.2, highest + 0.2)  # the first minutes are steep, and alike
+        axes.set_title(title, fontsize=10)
+        axes.legend(loc="lower right", fontsize=8, frameon=False, ncols=2)
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    figure.supxlabel("CPU-minutes of one core", fontsize=10)
+    figure.supylabel("score of the averaged network", fontsize=10)
+    return figure
+
+
+def _draw_curves(
+    axes: "Axes", curves: Mapping[str, Sequence[Mapping[str, float]]], references: Mapping[str, float]
+) -> None:
     for index, (name, lines) in enumerate(curves.items()):
         minutes, scores, errors = ([line[key] for line in lines] for key in ("cpu_minutes", "score", "sem"))
         colour = _COLOURS[(3 + index) % len(_COLOURS)]  # from the calm end
@@ -152,16 +190,12 @@ def draw_learning_curves(
         axes.errorbar(
             minutes, scores, yerr=errors, color=colour, marker=marker, markersize=3.5, linewidth=1.4, label=name
         )
-    for name, score in (references or {}).items():
+    for name, score in references.items():
         axes.axhline(score, color="grey", linestyle="--", linewidth=1)
         beside = axes.get_yaxis_transform()
         axes.text(1.01, score, f"{name}: {score:.2f}", transform=beside, va="center", fontsize=7, color="grey")
-    axes.set_xlabel("CPU-minutes")
-    axes.set_ylabel("score of the averaged network")
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", fontsize=9, frameon=False)  # curves go everywhere, so it stays outside
-    return figure
 
 
 def draw_knowledge(shares_by_name: Mapping[str, Mapping[str, float]]) -> "Figure":
