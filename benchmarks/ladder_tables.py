@@ -78,22 +78,33 @@ def ladder_losses() -> str:
 
 
 def ladder_hints() -> str:
-    """What hints say about cards."""
-    found = read("ladder")["moves"]["agents"]
+    """What hints say about cards, level by level; climbs count alike, and how far they are apart is said too."""
+    found = read("ladder")
+    agents, climbs = found["moves"]["agents"], [climb["levels"] for climb in found["climbs"]]
     kinds = ("touched", "new", "newest", "oldest", "untouched")
     lines = [f"| hint | {' | '.join(kinds)} |", "|---" * (1 + len(kinds)) + "|"]
     for hint in ("colour", "rank"):
-        for name, agent in found.items():
-            cells = [agent["hints"][hint][cards] for cards in kinds]
-            shares = [f"{cell['playable']:.0%} / {cell['played']:.0%}" if cell["cards"] else "" for cell in cells]
-            lines.append(f"| {hint}, {name} | {' | '.join(shares)} |")
+        for level, names in enumerate(zip(*climbs, strict=True), 1):
+            cells = [_meant([agents[name]["hints"][hint][cards] for name in names]) for cards in kinds]
+            lines.append(f"| {hint}, level {level} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
+def _meant(found: list[dict[str, Any]]) -> str:
+    """Percent playable and played, from the lowest to the highest of some agents."""
+    seen = [cell for cell in found if cell["cards"]]
+    return " / ".join(_range([100 * cell[what] for cell in seen]) for what in ("playable", "played")) if seen else ""
+
+
+def _range(values: list[float]) -> str:
+    low, high = f"{min(values):.0f}", f"{max(values):.0f}"
+    return f"{low}%" if low == high else f"{low}-{high}%"
+
+
 def ladder_answers() -> str:
-    """The answers that changed most from level to level."""
+    """The answers that changed most from level to level, of the first climb."""
     lines = ["| from, to | move | answer | before | after |", "|---|---|---|---|---|"]
-    for change in read("ladder")["moves"]["changes"]:
+    for change in _of_first_climb(read("ladder")):
         for one in change["largest"]:
             lines.append(
                 f"| {', '.join(change['agents'])} | {one['move']} | {one['answer']} | {one['before']:.0%} | "
@@ -106,7 +117,7 @@ def ladder_answers() -> str:
 
 
 def ladder_partings() -> str:
-    """How often a level would have played as the one below, and the first turn of one game where it would not."""
+    """How often a level would have played as the one below; of the first climb, also the first turn where not."""
     changes = read("ladder")["moves"]["changes"]
     lines = ["| plays | is asked | same moves | whole games | first parts at turn (median) |", "|---|---|---|---|---|"]
     for change in changes:
@@ -114,7 +125,7 @@ def ladder_partings() -> str:
         lines.append(
             f"| {' | '.join(change['agents'])} | {change['same']:.0%} | {change['whole_games']:.1%} | {first} |"
         )
-    for change in changes:
+    for change in _of_first_climb(read("ladder")):
         one, two = change["agents"]
         for told in change["told"][:1]:
             lines += [
@@ -124,6 +135,11 @@ def ladder_partings() -> str:
             ]
             lines += ["```text", told["table"], "", f"{one}: {told['mind_a']}", f"{two}: {told['mind_b']}", "```"]
     return "\n".join(lines)
+
+
+def _of_first_climb(found: dict[str, Any]) -> list[dict[str, Any]]:
+    first = set(found["climbs"][0]["levels"])
+    return [change for change in found["moves"]["changes"] if set(change["agents"]) <= first]
 
 
 def ladder_beliefs() -> str:

@@ -140,9 +140,10 @@ def _minutes_of(kind: str, name: str, rungs: set[str]) -> float:
 
 
 def draw(found: dict[str, Any]) -> dict[str, Any]:
-    """The figures by name: matrices of the first climb only, everything else of all."""
+    """The figures by name: scores and knowledge of all climbs, everything else of the first one only."""
     first = found["climbs"][0]["levels"]
-    counts = {name: found["moves"]["agents"][name]["next_moves"]["counts"] for name in first}
+    moves = {name: found["moves"]["agents"][name] for name in first}
+    counts = {name: of["next_moves"]["counts"] for name, of in moves.items()}
     pairs = [
         (change["agents"][0], change["agents"][1])
         for change in found["moves"]["changes"]
@@ -150,15 +151,15 @@ def draw(found: dict[str, Any]) -> dict[str, Any]:
     ]
     figures = {
         "knowledge": draw_knowledge({name: scores["knowledge"] for name, scores in found["scores"].items()}),
-        "hints": draw_hint_meanings({name: moves["hints"] for name, moves in found["moves"]["agents"].items()}),
+        "hints": draw_hint_meanings({name: of["hints"] for name, of in moves.items()}),
         "answers": draw_next_moves(found["moves"]["moves"], counts),
     }
     if pairs:
         figures["changes"] = draw_changed_answers(found["moves"]["moves"], counts, pairs)
     if len(found["climbs"]) > 1:
         figures["levels"] = draw_levels(found["levels"], found["max_score"])
-    if found["beliefs"]:
-        beliefs = {f"belief of {belief['of']}": belief["noisy"] for belief in found["beliefs"]}
+    beliefs = {f"belief of {belief['of']}": belief["noisy"] for belief in found["beliefs"] if belief["of"] in first}
+    if beliefs:
         figures |= {"nats": draw_nats(beliefs), "reliability": draw_reliability(beliefs)}
     return figures
 

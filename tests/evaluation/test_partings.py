@@ -68,7 +68,7 @@ def test_parting_is_the_first_turn_that_is_no_tie(players):
     moves = kept.moves[: kept.length(0), 0].tolist()
     other = remind(players["memory"], MINI, states, moves)
     all_turns = [one.turn for one in disagreements(players["plain"], other, MINI, states) if not one.is_tie]
-    told = tell_parting(kept, 0, players["plain"], players["memory"])
+    told = tell_parting(kept, 0, players["plain"], players["memory"], least=0.0)
     assert all_turns[0] == told.turn
     assert f"Turn {told.turn + 1}:" in told.table
     assert "??" in told.table  # the seat's own cards stay hidden
@@ -76,6 +76,18 @@ def test_parting_is_the_first_turn_that_is_no_tie(players):
     assert told.move_a != told.move_b
     assert told.mind_a != told.mind_b
     assert set(told.as_json()) == {"game", "turn", "table", "move_a", "move_b", "mind_a", "mind_b"}
+
+
+def test_parting_is_one_that_both_mean(players):
+    kept = keep_games(players["plain"], MINI, 4, seed=5)
+    states = np.ascontiguousarray(kept.states[: kept.length(0), 0])
+    other = remind(players["memory"], MINI, states, kept.moves[: kept.length(0), 0].tolist())
+    losses = {one.turn: min(one.loss_a, one.loss_b) for one in disagreements(players["plain"], other, MINI, states)}
+    least = sorted(losses.values())[-2]  # all but the clearest two are left out
+    expected = min(turn for turn, loss in losses.items() if loss >= least)
+    assert expected > min(losses)
+    assert expected == tell_parting(kept, 0, players["plain"], players["memory"], least=least).turn
+    assert tell_parting(kept, 0, players["plain"], players["memory"], least=max(losses.values()) + 1.0) is None
 
 
 def test_partings_are_told_in_order_and_no_more_than_asked(players):

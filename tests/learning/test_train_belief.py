@@ -209,7 +209,7 @@ def test_a_recurrent_model_learns_what_moves_say_too():
 
 @pytest.mark.slow
 def test_belief_of_random_moves_approaches_the_exact_posterior_and_does_not_beat_it():
-    """A player of random LEGAL moves tells a little: which hints are legal depends on the hand (THEORY, section 2)."""
+    """A player of random LEGAL moves tells a little: which hints are legal depends on the hand."""
     config = replace(
         TINY,
         game="2p-2c-2r-h2-i3-l2",

@@ -116,8 +116,7 @@ class LevelPair:
 def cross_levels(tournament: Tournament, climbs: Sequence[Climb]) -> list[LevelPair]:
     """Pair every level with itself and every other, within climbs and across them.
 
-    Two agents of one climb are not independent, whatever their levels, so errors are estimated over pairs of *climbs*
-    (REFERENCE: pairs that share a seed are not independent).
+    Two agents of one climb are not independent, whatever their levels, so errors are estimated over pairs of *climbs*.
 
     Args:
         tournament: Of all agents of the climbs, two players.

@@ -1,7 +1,8 @@
 """Where two agents part: how often one would have moved as the other did, and the turn at which it first would not.
 
 `compare_moves` follows many games at once and counts. `tell_parting` tells one of them: the table at the first turn
-where the two choose differently, and what goes on in both minds there (`mind.py`).
+where the two choose differently and mean it, and what goes on in both minds there (`mind.py`). Good moves are often
+nearly equal, so that most first differences teach nothing.
 """
 
 from dataclasses import asdict, dataclass
@@ -12,7 +13,7 @@ import numpy as np
 from offbelief.agents.loading import Agent
 from offbelief.agents.remembering import Seated
 from offbelief.evaluation.conventions import KeptGames
-from offbelief.evaluation.mind import disagreements, read_mind
+from offbelief.evaluation.mind import Disagreement, disagreements, read_mind
 from offbelief.evaluation.reminding import remind
 from offbelief.evaluation.story import NAMES
 from offbelief.games.batched import NO_MOVE, make_streams
@@ -20,6 +21,8 @@ from offbelief.games.hanabi.text import render
 from offbelief.nouns import BoolArray
 
 _COINS = 14  # the purpose of the streams that scripted players flip coins with here
+MEANT = 0.1
+"""Points by which both must hold the other's move for worse, so that a parting is worth telling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +94,7 @@ def compare_moves(games: KeptGames, other: Agent) -> Agreement:
     return Agreement(same, made)
 
 
-def tell_parting(games: KeptGames, game: int, agent: Agent, other: Agent) -> Parting | None:
+def tell_parting(games: KeptGames, game: int, agent: Agent, other: Agent, least: float = MEANT) -> Parting | None:
     """Tell where two agents part in one game.
 
     Args:
@@ -99,14 +102,15 @@ def tell_parting(games: KeptGames, game: int, agent: Agent, other: Agent) -> Par
         game: Which of them.
         agent: Who played it.
         other: Who is compared.
+        least: By how much each must hold the other's move for worse, if it values moves at all; never for equal.
 
     Returns:
-        The first turn where they choose different moves and neither holds the two for equal; None if there is none.
+        The first turn where they choose different moves and mean it; None if there is none.
     """
     variant, length = games.variant, games.length(game)
     states, moves = np.ascontiguousarray(games.states[:length, game]), games.moves[:length, game].tolist()
     one, two = (remind(who, variant, states, moves) for who in (agent, other))
-    parted = [found for found in disagreements(one, two, variant, states, names=NAMES) if not found.is_tie]
+    parted = [found for found in disagreements(one, two, variant, states, names=NAMES) if _is_meant(found, least)]
     if not parted:
         return None
     turn = parted[0].turn
@@ -125,6 +129,10 @@ def tell_parting(games: KeptGames, game: int, agent: Agent, other: Agent) -> Par
         mind_a=think(agent),
         mind_b=think(other),
     )
+
+
+def _is_meant(found: Disagreement, least: float) -> bool:
+    return not found.is_tie and all(loss is None or loss >= least for loss in (found.loss_a, found.loss_b))
 
 
 def tell_partings(games: KeptGames, agent: Agent, other: Agent, most: int = 3) -> list[Parting]:

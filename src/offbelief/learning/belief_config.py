@@ -44,7 +44,7 @@ class BeliefConfig:
     """Moves played before the first update."""
     exploration: tuple[float, ...] = (0.0, 0.0, 0.02, 0.05)
     """The agent's moves are replaced by uniformly random legal ones at these rates; game i uses the one at i modulo
-    their number. So the belief is that of (1 - eps) pi + eps uniform, mixed over the rates (THEORY of the ladder)."""
+    their number. So the belief is that of (1 - eps) pi + eps uniform, mixed over the rates (docs/methods/ladder.md)."""
     temperature: float = 0.0
     """The agent's other moves are drawn in proportion to exp(Q / T), the paper's way to keep levels from drifting
     apart; 0 plays the best one."""

@@ -34,7 +34,7 @@ def random_inputs(network, steps, size):
 @pytest.mark.parametrize(
     ("variant", "settings", "count"),
     [
-        # private 658-512-512-512, public 533-512, two LSTM layers, heads 1 + 21 + 15 (REFERENCE: 5.36 million)
+        # private 658-512-512-512, public 533-512, two LSTM layers, heads 1 + 21 + 15 (the public code's 5.36 million)
         ("full-2p", {"cards": 5}, 5_357_605),
         ("full-2p", {}, 5_349_910),
         # 658-512, two LSTM layers, heads 1 + 21
