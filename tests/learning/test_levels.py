@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from offbelief.agents.loading import NetworkAgent, load_agent
+from offbelief.agents.loading import NetworkAgent, load_agent, zoo_names
 from offbelief.agents.memory_agent import MemoryAgent
 from offbelief.agents.networks.cardwise import CardwiseSettings
 from offbelief.agents.networks.recurrent import RecurrentSettings
@@ -119,6 +119,11 @@ def test_a_folder_comes_before_an_agent_of_the_zoo_with_its_name(tmp_path, monke
     assert "full-2p" == find_config("obl-1-a").game
     create_run(tmp_path / "obl-1-a", FIRST)
     assert FIRST == find_config("obl-1-a")
+
+
+def test_every_level_of_the_zoo_leads_down_to_its_first_by_configs_that_can_be_read():
+    levels = {name: int(name.split("-")[1]) for name in zoo_names() if name.startswith("obl-")}
+    assert levels == {name: level_of(name) for name in levels}
 
 
 def test_climbing_goes_on_where_it_stopped(tmp_path):
