@@ -21,6 +21,28 @@ def ladder_source() -> str:
     )
 
 
+def ladder_paper() -> str:
+    """Every level of every climb alone, with its like of other climbs, and the paper's."""
+    found = read("ladder")
+    climbs = found["climbs"]
+    alike = {pair["levels"][0]: pair for pair in found["levels"] if pair["levels"][0] == pair["levels"][1]}
+    lines = [
+        f"| level | {' | '.join(climb['name'] for climb in climbs)} | with each other | CPU-minutes, belief and level | "
+        "paper, self-play / cross-play |",
+        "|---" * (4 + len(climbs)) + "|",
+    ]
+    for level, pair in alike.items():
+        alone = [found["scores"][f"{climb['name']} {level}"] for climb in climbs]
+        shown = [f"{played['mean']:.2f} ± {played['sem']:.2f}" for played in alone]
+        rung = (f"belief-{level - 1}", f"level-{level}")
+        minutes = [sum(climb["cpu_minutes"].get(run, 0.0) for run in rung) for climb in climbs]
+        lines.append(
+            f"| {level} | {' | '.join(shown)} | {pair['across']:.2f} ± {pair['across_sem_over_games']:.2f} | "
+            f"{', '.join(f'{spent:.0f}' for spent in minutes)} | {'{:.2f} / {:.2f}'.format(*PAPER_LEVELS[level])} |"
+        )
+    return "\n".join(lines)
+
+
 def ladder_scores() -> str:
     """What every level scores with itself and knows of the cards it plays."""
     found = read("ladder")
@@ -130,7 +152,8 @@ def ladder_partings() -> str:
         for told in change["told"][:1]:
             lines += [
                 "",
-                f"The first deal in which {two} would leave the path of {one}, at turn {told['turn'] + 1}:",
+                f"The first deal in which {two} would leave the path of {one} and both mean it, at turn "
+                f"{told['turn'] + 1}:",
                 "",
             ]
             lines += ["```text", told["table"], "", f"{one}: {told['mind_a']}", f"{two}: {told['mind_b']}", "```"]
@@ -168,6 +191,7 @@ def _count(number: int, thing: str) -> str:
 
 LADDER = {
     "ladder-source": ladder_source,
+    "ladder-paper": ladder_paper,
     "ladder-scores": ladder_scores,
     "ladder-levels": ladder_levels,
     "ladder-losses": ladder_losses,

@@ -24,7 +24,7 @@ from offbelief.interfaces.web.server import serve_in_thread
 from offbelief.interfaces.web.shelf import Shelf
 from offbelief.interfaces.web.table import HUMAN, Table, TableSettings
 
-AGENT = "obl-4-a"
+AGENT = "obl-4-f"
 FLAGS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 
 

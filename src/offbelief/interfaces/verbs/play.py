@@ -22,7 +22,7 @@ from offbelief.nouns import UserError
 class Arguments:
     """With whom, and where."""
 
-    agent: tyro.conf.Positional[str] = "obl-4-a"
+    agent: tyro.conf.Positional[str] = "obl-4-f"
     """Your partner."""
     port: int = 8765
     """Where the page is; 0 takes any free port."""

@@ -9,7 +9,7 @@ Ctrl-C saves. At the end the folder holds agent.safetensors, and 'obl evaluate R
 Examples: obl train obl-1-2p --minutes 60 --seed 1
           obl train belief-2p --of obl-1-a
           obl train ladder-mini --levels 3
-          obl train ladder-2p --on obl-4-a --levels 5
+          obl train ladder-2p --on obl-4-f --levels 5
 """
 
 from dataclasses import dataclass, replace
