@@ -40,6 +40,11 @@ def ladder_paper() -> str:
             f"| {level} | {' | '.join(shown)} | {pair['across']:.2f} ± {pair['across_sem_over_games']:.2f} | "
             f"{', '.join(f'{spent:.0f}' for spent in minutes)} | {'{:.2f} / {:.2f}'.format(*PAPER_LEVELS[level])} |"
         )
+    lines += [
+        "",
+        f"Greedy play over {found['score_games']:,} games of every pair, errors over games; CPU-minutes of one core. "
+        f"Made by `{found['made_by']}`, {found['date']}.",
+    ]
     return "\n".join(lines)
 
 

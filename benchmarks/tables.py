@@ -40,7 +40,7 @@ TABLES = {
     "level2-limits": level2_limits_table,
 }
 PAGES = {
-    ROOT / "README.md": ("speed", "zoo"),
+    ROOT / "README.md": ("speed", "ladder-paper"),
     ROOT / "docs" / "results" / "speed.md": ("speed",),
     ROOT / "docs" / "results" / "zoo.md": ("zoo",),
     ROOT / "docs" / "results" / "level-1.md": tuple(LEVEL_1),
