@@ -118,36 +118,9 @@ def level1_agreement_table() -> str:
     return "\n".join(lines)
 
 
-def level1_quick_table() -> str:
-    """What twelve CPU-minutes come to."""
-    if not (RESULTS / "quick_level1.json").exists():
-        return "Not measured yet: `python experiments/quick_level1.py` does it."
-    found = read("quick_level1")
-    lines = [
-        "| seed | score | CPU-minutes | steps | third strike | last evaluation within 12 CPU-minutes |",
-        "|---|---|---|---|---|---|",
-    ]
-    for run in found["runs"]:
-        score = f"{run['score']:.2f} ± {run['sem']:.2f}"
-        in_time = f"{run['score_in_time']:.2f} ± {run['sem_in_time']:.2f} at minute {run['minutes_in_time']:.1f}"
-        lines.append(
-            f"| {run['seed']} | {score} | {run['cpu_minutes']:.1f} | {run['steps']:,} | {run['third_strike']:.1%} | "
-            f"{in_time} |"
-        )
-    seeds = " ".join(str(run["seed"]) for run in found["runs"])
-    command = f"python experiments/quick_level1.py --precision {found['precision']} --seeds {seeds}"
-    lines += [
-        "",
-        f"{found['games']:,} games at the end, 1,000 on the way. Made by `{command}` on "
-        f"{found['machine']['processor']}, {found['date']}.",
-    ]
-    return "\n".join(lines)
-
-
 LEVEL_1 = {
     "level1-seeds": level1_seeds_table,
     "level1-crossplay": level1_crossplay_table,
     "level1-agreement": level1_agreement_table,
     "level1-three-players": level1_three_players_table,
-    "level1-quick": level1_quick_table,
 }

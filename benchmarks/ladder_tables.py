@@ -27,8 +27,8 @@ def ladder_paper() -> str:
     climbs = found["climbs"]
     alike = {pair["levels"][0]: pair for pair in found["levels"] if pair["levels"][0] == pair["levels"][1]}
     lines = [
-        f"| level | {' | '.join(climb['name'] for climb in climbs)} | with each other | CPU-minutes, belief and level | "
-        "paper, self-play / cross-play |",
+        f"| level | {' | '.join(climb['name'] for climb in climbs)} | with each other | CPU-minutes, belief and "
+        "level | paper, self-play / cross-play |",
         "|---" * (4 + len(climbs)) + "|",
     ]
     for level, pair in alike.items():
@@ -38,7 +38,7 @@ def ladder_paper() -> str:
         minutes = [sum(climb["cpu_minutes"].get(run, 0.0) for run in rung) for climb in climbs]
         lines.append(
             f"| {level} | {' | '.join(shown)} | {pair['across']:.2f} ± {pair['across_sem_over_games']:.2f} | "
-            f"{', '.join(f'{spent:.0f}' for spent in minutes)} | {'{:.2f} / {:.2f}'.format(*PAPER_LEVELS[level])} |"
+            f"{', '.join(f'{spent:.0f}' for spent in minutes)} | {_paper(found['game'], level)} |"
         )
     lines += [
         "",
@@ -46,6 +46,11 @@ def ladder_paper() -> str:
         f"Made by `{found['made_by']}`, {found['date']}.",
     ]
     return "\n".join(lines)
+
+
+def _paper(game: str, level: int) -> str:
+    """The paper's self-play and cross-play of a level, where it played the same game."""
+    return "{:.2f} / {:.2f}".format(*PAPER_LEVELS[level]) if game == "full-2p" and level in PAPER_LEVELS else ""
 
 
 def ladder_scores() -> str:
@@ -77,12 +82,11 @@ def ladder_levels() -> str:
     ]
     for pair in found["levels"]:
         low, high = pair["levels"]
-        paper = PAPER_LEVELS.get(low) if low == high and found["game"] == "full-2p" else None
         across = "" if pair["across"] is None else f"{pair['across']:.2f}"
         errors = [pair[f"across_sem{over}"] for over in ("", "_over_pairs", "_over_games")]
         told = " / ".join("unknown" if error is None else f"{error:.2f}" for error in errors) if across else ""
         within = f"{pair['within']:.2f}" + ("" if pair["within_sem"] is None else f" ± {pair['within_sem']:.2f}")
-        beside = f"{paper[0]:.2f} / {paper[1]:.2f}" if paper else ""
+        beside = _paper(found["game"], low) if low == high else ""
         lines.append(f"| {low} with {high} | {within} | {across} | {told} | {beside} |")
     return "\n".join(lines)
 

@@ -2,9 +2,10 @@
 
 Example: python experiments/certainty.py --precision bfloat16
 
-Trains `obl-1-quick-2p` for a few minutes with every power of the variance (`learner.certainty`; 0 weighs all errors
-alike). Finished runs are kept, and a stopped one is resumed. Writes benchmarks/results/certainty.json; `python
-benchmarks/tables.py` puts the figures into docs/methods/deep-obl.md.
+Trains `obl-1-2p` for a few minutes with every power of the variance (`learner.certainty`; 0 weighs all errors
+alike), and a learning rate that stays high, since so short a run has no time to settle. Finished runs are kept, and a
+stopped one is resumed. Writes benchmarks/results/certainty.json; `python benchmarks/tables.py` puts the figures into
+docs/methods/deep-obl.md.
 """
 
 import argparse
@@ -22,8 +23,9 @@ from offbelief.learning.presets import find_preset
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "certainty.json"
-PRESET = "obl-1-quick-2p"
+PRESET = "obl-1-2p"
 FLOOR = 0.1
+FINAL_LEARNING_RATE = 2.5e-4
 GAMES, GAMES_SEED = 5000, 4_960_000
 
 
@@ -44,7 +46,9 @@ def main() -> None:
     )
     rows = []
     for power in arguments.powers:
-        learner = replace(preset.learner, certainty=power, certainty_floor=FLOOR)
+        learner = replace(
+            preset.learner, certainty=power, certainty_floor=FLOOR, final_learning_rate=FINAL_LEARNING_RATE
+        )
         folder = train_once(arguments.runs / f"power-{power:g}", replace(preset, learner=learner))
         rows.append({"certainty": power, **describe(folder, arguments.games)})
     powers = " ".join(f"{power:g}" for power in arguments.powers)

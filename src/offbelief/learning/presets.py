@@ -30,14 +30,6 @@ _CERTAIN: dict[str, Any] = {
     "learner": LearnerSettings(final_learning_rate=3e-5, certainty=0.75, certainty_floor=0.1),
 }
 
-# Twelve minutes are too short to settle: what counts is how fast a run learns. The paper's own target is the fastest
-# from the fifth minute on, and a learning rate that falls as slowly as in a run of an hour is worth more than one that
-# ends low (docs/lab_log.md).
-_QUICK: dict[str, Any] = {
-    "fictitious": FictitiousSettings(continuation=0.0, max_rounds=0),
-    "learner": LearnerSettings(final_learning_rate=2.5e-4),
-}
-
 # Conventions live on what was done before, so self-play remembers; and since what a move means depends on who explores
 # how often, it explores less than OBL, whose targets come from imagined games without exploration.
 _SELF_PLAY: dict[str, Any] = {
@@ -78,10 +70,6 @@ PRESETS: dict[str, tuple[str, Callable[[], RunConfig]]] = {
     "obl-1-bellman-2p": (
         "OBL level 1 with the paper's own target (Eq. 4): no continuation",
         lambda: _laptop("obl-1-bellman-2p", "full-2p", fictitious=FictitiousSettings(continuation=0.0, max_rounds=0)),
-    ),
-    "obl-1-quick-2p": (
-        "OBL level 1 in twelve minutes instead of an hour",
-        lambda: _laptop("obl-1-quick-2p", "full-2p", minutes=12.0, evaluations=12, **_QUICK),
     ),
     "obl-1-critic-2p": (
         "OBL level 1, counterfactual form (Eqs. 1-3) through a critic who sees all cards",
