@@ -19,27 +19,26 @@ def small_hanabi_table() -> str:
     return "\n".join(lines)
 
 
-def certainty_table() -> str:
-    """What weights of certainty are worth."""
-    if not (RESULTS / "certainty.json").exists():
-        return "Not measured yet: `python experiments/certainty.py` does it."
-    found = read("certainty")
-    steps = [line["step"] for line in found["runs"][0]["on_the_way"][:-1]]
+def learner_settings_table() -> str:
+    """What weights of certainty and a learning rate that stays high are worth."""
+    found = read("learner_settings")
+    way = [line["step"] for line in found["runs"][0]["on_the_way"][1:-1:2]]
     lines = [
-        f"| `certainty` | {' | '.join(f'after {step:,} steps' for step in steps)} | score at the end | third strike | "
+        f"| changed | seed | {' | '.join(f'after {step:,} steps' for step in way)} | score at the end | third strike | "
         "CPU-minutes |",
-        f"|---|{'---|' * len(steps)}---|---|---|",
+        f"|---|---|{'---|' * len(way)}---|---|---|",
     ]
     for run in found["runs"]:
-        way = " | ".join(f"{line['score']:.2f}" for line in run["on_the_way"][:-1])
+        changed = ", ".join(f"`{name}` {value:g}" for name, value in run["changes"].items()) or "nothing"
+        scores = {line["step"]: line["score"] for line in run["on_the_way"]}
         lines.append(
-            f"| {run['certainty']:g} | {way} | {run['score']:.2f} ± {run['sem']:.2f} | {run['third_strike']:.1%} | "
-            f"{run['cpu_minutes']:.1f} |"
+            f"| {changed} | {run['seed']} | {' | '.join(f'{scores[step]:.2f}' for step in way)} | "
+            f"{run['score']:.2f} ± {run['sem']:.2f} | {run['third_strike']:.1%} | {run['cpu_minutes']:.1f} |"
         )
     lines += [
         "",
-        f"Level 1 of the full game, one seed, {found['steps']:,} steps; {found['games']:,} games at the end, 1,000 on "
-        f"the way. Made by `{found['command']}` on {found['machine']['processor']}, {found['date']}.",
+        f"Level 1 of the full game, `{found['preset']}`, {found['steps']:,} steps; {found['games']:,} games at the "
+        f"end, 1,000 on the way. Made by `{found['command']}` on {found['machine']['processor']}, {found['date']}.",
     ]
     return "\n".join(lines)
 

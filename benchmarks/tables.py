@@ -12,8 +12,8 @@ from committed import ROOT
 from ladder_tables import LADDER, level2_limits_table, level2_memory_table, mini_ladders_table
 from method_tables import (
     FORMS,
-    certainty_table,
     exact_ladder_table,
+    learner_settings_table,
     level_drift_table,
     mini_crossplay_table,
     small_hanabi_table,
@@ -32,7 +32,7 @@ TABLES = {
     "forms-hour": forms_hour_table,
     "small-hanabi": small_hanabi_table,
     "exact-ladder": exact_ladder_table,
-    "certainty": certainty_table,
+    "learner-settings": learner_settings_table,
     "level-drift": level_drift_table,
     "mini-crossplay": mini_crossplay_table,
     "mini-ladders": mini_ladders_table,
@@ -47,7 +47,7 @@ PAGES = {
     ROOT / "docs" / "play.md": ("play",),
     ROOT / "docs" / "results" / "ladder.md": (*LADDER, "level2-limits", "mini-ladders"),
     ROOT / "docs" / "methods" / "ladder.md": ("level2-memory",),
-    ROOT / "docs" / "methods" / "deep-obl.md": ("certainty",),
+    ROOT / "docs" / "methods" / "deep-obl.md": ("learner-settings",),
     ROOT / "docs" / "results" / "forms.md": (*FORMS, "forms-hour"),
     ROOT / "docs" / "games" / "hanabi.md": ("small-hanabi", "exact-ladder", "level-drift"),
     ROOT / "docs" / "methods" / "self-play.md": ("mini-crossplay",),

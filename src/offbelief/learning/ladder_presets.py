@@ -68,7 +68,7 @@ def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
         preset=preset,
         minutes=minutes,
         exploration=(0.0, 0.02, 0.05, 0.15),
-        learner=replace(level_1.learner, learning_rate=5e-4, final_learning_rate=3e-5),
+        learner=replace(level_1.learner, learning_rate=5e-4),
     )
 
 
