@@ -78,13 +78,13 @@ def level1_three_players_table() -> str:
 
 
 def level1_crossplay_table() -> str:
-    """Three seeds of level 1 with each other."""
+    """Seeds of level 1 with each other."""
     return crossplay_grid("crossplay_level1")
 
 
 def forms_hour_table() -> str:
     """Level-1 agents of an hour each, by the form that they were trained in."""
-    lines = [*level1_rows("obl-1-bellman-?"), *level1_rows("obl-1-?")[2:], "", crossplay_grid("crossplay_forms")]
+    lines = [*level1_rows("obl-1-bellman-?"), *level1_rows("obl-1-[abc]")[2:], "", crossplay_grid("crossplay_forms")]
     return "\n".join(lines)
 
 
