@@ -32,12 +32,13 @@ def ladder_paper() -> str:
         "|---" * (4 + len(climbs)) + "|",
     ]
     for level, pair in alike.items():
-        alone = [found["scores"][f"{climb['name']} {level}"] for climb in climbs]
+        alone = [found["scores"][climb["levels"][level - 1]] for climb in climbs]
         shown = [f"{played['mean']:.2f} ± {played['sem']:.2f}" for played in alone]
         rung = (f"belief-{level - 1}", f"level-{level}")
         minutes = [sum(climb["cpu_minutes"].get(run, 0.0) for run in rung) for climb in climbs]
+        across = f"{pair['across']:.2f} ± {pair['across_sem_over_games']:.2f}" if len(climbs) > 1 else ""
         lines.append(
-            f"| {level} | {' | '.join(shown)} | {pair['across']:.2f} ± {pair['across_sem_over_games']:.2f} | "
+            f"| {level} | {' | '.join(shown)} | {across} | "
             f"{', '.join(f'{spent:.0f}' for spent in minutes)} | {_paper(found['game'], level)} |"
         )
     lines += [

@@ -55,7 +55,7 @@ def _paper_belief(preset: str) -> BeliefConfig:
     )
 
 
-def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
+def _upper(preset: str, level_1: RunConfig, minutes: float, final_learning_rate: float) -> RunConfig:
     """Level 2 and up: as level 1, but deeper and with memory, less exploration and a lower learning rate.
 
     There is more to read from level 2 on: a level 2 that had stopped went on to 23.30 with residual layers and to
@@ -68,13 +68,16 @@ def _upper(preset: str, level_1: RunConfig, minutes: float) -> RunConfig:
         preset=preset,
         minutes=minutes,
         exploration=(0.0, 0.02, 0.05, 0.15),
-        learner=replace(level_1.learner, learning_rate=5e-4),
+        learner=replace(level_1.learner, learning_rate=5e-4, final_learning_rate=final_learning_rate),
     )
 
 
-def _ladder(preset: str, level_1: str, belief: BeliefConfig, minutes: float) -> LadderConfig:
+def _ladder(
+    preset: str, level_1: str, belief: BeliefConfig, minutes: float, final_learning_rate: float = 2.5e-4
+) -> LadderConfig:
     first = find_preset(level_1)
-    return LadderConfig(preset=preset, first=first, belief=belief, policy=_upper(preset, first, minutes))
+    policy = _upper(preset, first, minutes, final_learning_rate)
+    return LadderConfig(preset=preset, first=first, belief=belief, policy=policy)
 
 
 def _paper_ladder(preset: str) -> LadderConfig:
@@ -123,7 +126,7 @@ LADDER_PRESETS: dict[str, tuple[str, Callable[[], LadderConfig]]] = {
     ),
     "ladder-mini": (
         "OBL levels 1 to 4, three colours and ranks, some minutes",
-        lambda: _ladder("ladder-mini", "obl-1-mini", _mini_belief("belief-mini"), 1.0),
+        lambda: _ladder("ladder-mini", "obl-1-mini", _mini_belief("belief-mini"), 1.0, final_learning_rate=3e-5),
     ),
     "paper-ladder-2p": (
         "OBL levels 1 to 4: public-LSTM policies and LSTM beliefs",

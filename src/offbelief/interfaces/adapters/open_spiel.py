@@ -6,7 +6,7 @@ Example:
     >>> game = pyspiel.load_game("hanabi", {"players": 2})
     >>> bots = [AgentBot(load_agent("obl-4-f"), game, seat, seed=1) for seat in range(2)]
     >>> pyspiel.evaluate_bots(game.new_initial_state(), bots, 7)
-    [21.0, 21.0]
+    [25.0, 25.0]
 """
 
 from typing import NamedTuple
